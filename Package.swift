@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What every Swift target is held to. No `unsafeFlags`: they would make the package unusable as a dependency.
+let language: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .treatAllWarnings(as: .error),
+]
+
+let strict = language + [.strictMemorySafety()]
+
+let package = Package(
+  name: "mediator",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Mediator", targets: ["Mediator"]),
+    .library(name: "MediatorBridge", targets: ["MediatorBridge"]),
+    .library(name: "MediatorTestKit", targets: ["MediatorTestKit"]),
+    .executable(name: "lifecycled", targets: ["lifecycled"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CLibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(name: "CMediatorLinux", cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "Mediator", swiftSettings: strict),
+    .target(name: "MediatorLinux", dependencies: ["CLibsystemd", "CMediatorLinux"], swiftSettings: strict),
+    .target(name: "MediatorBridge", dependencies: ["Mediator", "MediatorLinux"], swiftSettings: strict),
+    .executableTarget(
+      name: "lifecycled", dependencies: ["MediatorBridge", "Mediator", "MediatorLinux"], swiftSettings: strict),
+    .target(
+      name: "MediatorTestKit",
+      dependencies: ["Mediator", .target(name: "MediatorLinux", condition: .when(platforms: [.linux]))],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "EchoServer", dependencies: ["MediatorBridge", "Mediator"], path: "Examples/EchoServer",
+      swiftSettings: language),
+
+    .testTarget(name: "MediatorTests", dependencies: ["Mediator", "MediatorTestKit"], swiftSettings: language),
+    .testTarget(name: "MediatorLinuxTests", dependencies: ["MediatorLinux"], swiftSettings: language),
+    .testTarget(
+      name: "MediatorBridgeTests", dependencies: ["MediatorBridge", "Mediator", "MediatorLinux", "MediatorTestKit"],
+      swiftSettings: language),
+    .testTarget(
+      name: "LifecycledTests", dependencies: ["lifecycled", "MediatorLinux", "Mediator"], swiftSettings: language),
+    .testTarget(name: "MediatorTestKitTests", dependencies: ["MediatorTestKit", "Mediator"], swiftSettings: language),
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["lifecycled", "EchoServer", "MediatorTestKit", "MediatorLinux"],
+      path: "Tests/Integration", swiftSettings: language),
+  ]
+)
