@@ -1,2 +1,92 @@
 // The Linux calls that Glibc's Swift module lacks, and the one signal handler.
+// Nothing here defines _GNU_SOURCE: a header that does breaks every other import of Glibc.
+// Calls return 0 or a positive result, and a negative errno on failure; none ever returns -EINTR.
 #pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// threads.c ---------------------------------------------------------------------------------------------------------
+
+// Which signals a new thread leaves open.
+enum mediator_mask {
+  MEDIATOR_MASK_ALL_BLOCKED = 0,   // all but those that a fault raises
+  MEDIATOR_MASK_OF_FIRST_THREAD = 1,  // what the process's first thread has: what children should inherit
+};
+
+// Starts a detached thread with a name (15 bytes count) and a mask of its own, not the creator's.
+int mediator_thread_start(const char *_Nonnull name, enum mediator_mask mask, void (*_Nonnull body)(void *_Nullable),
+                          void *_Nullable context);
+
+// One pointer per thread that says whose thread it is.
+void mediator_thread_set_owner(const void *_Nullable owner);
+const void *_Nullable mediator_thread_owner(void);
+
+// Unblocks signals in the calling thread.
+int mediator_thread_unblock(const int32_t *_Nonnull numbers, size_t count);
+
+// A gate lets one waiter through per opening; openings do not add up.
+typedef struct mediator_gate mediator_gate;
+mediator_gate *_Nullable mediator_gate_new(void);
+void mediator_gate_free(mediator_gate *_Nonnull gate);
+void mediator_gate_open(mediator_gate *_Nonnull gate);
+void mediator_gate_pass(mediator_gate *_Nonnull gate);
+// Opens for good, for everybody.
+void mediator_gate_stay_open(mediator_gate *_Nonnull gate);
+void mediator_gate_wait_open(mediator_gate *_Nonnull gate);
+
+// An eventfd, non-blocking and closed on exec.
+int mediator_eventfd(void);
+void mediator_eventfd_raise(int descriptor);
+void mediator_eventfd_clear(int descriptor);
+
+// Waits until the descriptor is readable, for ever.
+int mediator_wait_readable(int descriptor);
+
+// What ThreadSanitizer has to be told about Synchronization.Mutex; nothing in other builds.
+void mediator_tsan_acquire(void *_Nonnull address);
+void mediator_tsan_release(void *_Nonnull address);
+
+// signals.c ---------------------------------------------------------------------------------------------------------
+
+// What the handler writes, once per signal.
+struct mediator_signal_record {
+  int32_t number;  // 0: nothing but "look at the counts"
+  int32_t code;
+  int32_t pid;
+  uint32_t uid;
+  int32_t value;
+  int32_t padding;
+};
+
+// Puts the handler (claimed) and SIG_IGN (ignored) in place. -EBUSY while somebody else holds the claim.
+int mediator_signals_claim(const int32_t *_Nonnull claimed, size_t claimed_count, const int32_t *_Nonnull ignored,
+                           size_t ignored_count);
+// Puts back what was there before the claim.
+void mediator_signals_release(void);
+// The descriptor that becomes readable when a signal came.
+int mediator_signals_descriptor(void);
+// Reads up to `count` whole records. 0: nothing there.
+ssize_t mediator_signals_read(struct mediator_signal_record *_Nonnull records, size_t count);
+// How many signals of this number came since the last call that the pipe had no room for.
+uint32_t mediator_signals_take_unrecorded(int32_t number);
+// Whether the disposition is still the one that the claim put there.
+bool mediator_signal_in_place(int32_t number);
+// Puts the claim's disposition of this signal back in place.
+int mediator_signal_reclaim(int32_t number);
+// Whether the signal is ignored, or was before the claim.
+bool mediator_signal_ignored_before(int32_t number);
+// Whether the kernel itself sent it (SI_KERNEL), and whether it carries a value (SI_QUEUE).
+bool mediator_signal_code_is_kernel(int32_t code);
+bool mediator_signal_code_is_queue(int32_t code);
+// SIG_DFL for one signal.
+int mediator_signal_set_default(int32_t number);
+
+// sockets.c ---------------------------------------------------------------------------------------------------------
+
+// A datagram socket, non-blocking and closed on exec.
+int mediator_datagram_socket(void);
+// Sends one datagram, with descriptors, to the UNIX address `name` ("/path" or "@abstract").
+int mediator_send_datagram(int socket, const char *_Nonnull name, size_t name_length, const void *_Nonnull payload,
+                           size_t length, const int32_t *_Nonnull descriptors, size_t descriptor_count);

@@ -1,0 +1,50 @@
+/// One thing an event loop waits for: a readable descriptor or a moment.
+internal import CLibsystemd
+
+/// Lives until it is cancelled, its timer fired or the loop ended; dropping the last reference does not cancel it.
+@safe
+package final class EventSource: Sendable {
+  enum Kind: Sendable { case descriptor, timer, wake }
+
+  let loop: EventLoop
+  let kind: Kind
+  private let handler: Locked<(@Sendable () -> Void)?>
+  // Read and written on the loop's thread alone.
+  nonisolated(unsafe) var raw: OpaquePointer?
+
+  init(loop: EventLoop, kind: Kind, handler: @escaping @Sendable () -> Void) {
+    self.loop = loop
+    self.kind = kind
+    self.handler = Locked(handler)
+  }
+
+  /// Ends the source: on the loop at once; from another thread no handler starts any more when this returns.
+  ///
+  /// A watched descriptor may be closed only after this ran on the loop, or epoll is left with a number that may
+  /// already be somebody else's.
+  package func cancel() {
+    release()
+    let removal: @Sendable () -> Void = { [self] in loop.remove(self) }
+    if loop.isCurrent { removal() } else { loop.submit(removal) }
+  }
+
+  /// Drops the handler, outside the lock: what it captured may have a deinit of its own.
+  func release() {
+    let dropped = handler.withLock { handler in
+      defer { handler = nil }
+      return handler
+    }
+    _ = dropped
+  }
+
+  func fire() {
+    let action = handler.withLock { handler in
+      defer { if kind == .timer { handler = nil } }
+      return handler
+    }
+    if kind == .timer { loop.remove(self) }
+    action?()
+  }
+
+  var isCancelled: Bool { handler.withLock { $0 == nil } }
+}

@@ -1,0 +1,100 @@
+/// The process's claim on a set of signals, and the stream of what arrives.
+internal import CMediatorLinux
+internal import Glibc
+
+/// Dispositions are in place when `init` returns; what arrives before `start` is kept. One claim at a time.
+package final class SignalSource: Sendable {
+  package let claimed: Set<Int32>
+  package let ignored: Set<Int32>
+
+  private struct State: Sendable {
+    var released = false
+    var source: EventSource?
+  }
+  private let state = Locked(State())
+
+  /// Whether the process was started with this signal ignored, as nohup(1) does with SIGHUP.
+  package static func inheritedIgnored(_ number: Int32) -> Bool { mediator_signal_ignored_before(number) }
+
+  /// Fails with EBUSY while another source holds the claim, EINVAL for what cannot be handled (SIGKILL, SIGSTOP).
+  package init(claiming claimed: Set<Int32>, ignoring ignored: Set<Int32> = []) throws(LinuxError) {
+    self.claimed = claimed
+    self.ignored = ignored
+    let (handled, dropped) = (Array(claimed), Array(ignored.subtracting(claimed)))
+    let result = unsafe mediator_signals_claim(handled, handled.count, dropped, dropped.count)
+    guard result >= 0 else {
+      state.withLock { $0.released = true }
+      throw LinuxError("sigaction", -result)
+    }
+  }
+
+  deinit { release() }
+
+  /// Delivers on the loop what came since the claim, and everything from now on.
+  package func start(
+    on loop: EventLoop, _ handler: @escaping @Sendable (SignalRecord) -> Void
+  ) throws(LinuxError) {
+    let deliver: @Sendable () -> Void = { [weak self] in
+      for record in self?.drain() ?? [] { handler(record) }
+    }
+    let source = try loop.watch(descriptor: mediator_signals_descriptor(), priority: .important, deliver)
+    unblock(on: loop)
+    let released = state.withLock { state in
+      if !state.released { state.source = source }
+      return state.released
+    }
+    if released { source.cancel() }
+  }
+
+  /// What is there now, in the order of arrival; what the pipe had no room for comes last, without its sender.
+  package func drain() -> [SignalRecord] {
+    if state.withLock({ $0.released }) { return [] }
+    var records: [SignalRecord] = []
+    var buffer = [mediator_signal_record](repeating: mediator_signal_record(), count: 64)
+    while true {
+      let count = unsafe mediator_signals_read(&buffer, buffer.count)
+      for raw in buffer.prefix(count) where raw.number != 0 { records.append(SignalRecord(raw)) }
+      if count < buffer.count { break }
+    }
+    for number in claimed.sorted() {
+      for _ in 0..<mediator_signals_take_unrecorded(number) {
+        records.append(SignalRecord(number: number, code: 0, senderPID: 0, senderUID: 0))
+      }
+    }
+    return records
+  }
+
+  /// Which of our dispositions somebody has replaced, as a Dispatch signal source does.
+  package func stolen() -> Set<Int32> {
+    if state.withLock({ $0.released }) { return [] }
+    return claimed.union(ignored).filter { !mediator_signal_in_place($0) }
+  }
+
+  /// Puts our dispositions back in place, and opens the signals on the loop's thread: a Dispatch source blocks them in
+  /// the thread that they hit.
+  package func reclaim(_ numbers: Set<Int32>) throws(LinuxError) {
+    for number in numbers.sorted() {
+      let result = mediator_signal_reclaim(number)
+      guard result >= 0 else { throw LinuxError("sigaction", -result) }
+    }
+    if let loop = state.withLock({ $0.source?.loop }) { unblock(on: loop) }
+  }
+
+  /// Puts back the dispositions that were there before the claim.
+  package func release() {
+    let (first, source) = state.withLock { state in
+      defer { state = State(released: true) }
+      return (!state.released, state.source)
+    }
+    source?.cancel()
+    if first { mediator_signals_release() }
+  }
+
+  /// A process-directed signal goes to any thread that does not block it: with this one there always is such a thread,
+  /// also when the process was started with the signal blocked.
+  private func unblock(on loop: EventLoop) {
+    let numbers = Array(claimed)
+    let open: @Sendable () -> Void = { _ = unsafe mediator_thread_unblock(numbers, numbers.count) }
+    if loop.isCurrent { open() } else { loop.submit(open) }
+  }
+}
