@@ -216,7 +216,7 @@ extension EventLoop {
     unsafe sd_event_source_disable_unref(raw)
   }
 
-  private func onLoop(_ body: @escaping @Sendable () -> Int32) -> Int32 {
+  func onLoop(_ body: @escaping @Sendable () -> Int32) -> Int32 {
     if isCurrent { return body() }
     let answer = Locked<Int32>(0)
     let answered = Gate()

@@ -8,12 +8,12 @@ struct DeliveryExecutorTests {
   @Test("closures and tasks run on the one thread")
   func oneThread() async throws {
     let delivery = try DeliveryExecutor(name: "delivery")
-    let log = Log<pid_t>()
-    for _ in 0..<1000 { delivery.submit { log.add(gettid()) } }
+    let log = Log<pthread_t>()
+    for _ in 0..<1000 { delivery.submit { log.add(pthread_self()) } }
     let task = Task(executorPreference: delivery) {
-      log.add(gettid())
+      log.add(pthread_self())
       await Task.yield()
-      log.add(gettid())
+      log.add(pthread_self())
       return delivery.isCurrent
     }
     #expect(await task.value)
@@ -70,11 +70,11 @@ struct DeliveryExecutorTests {
       sigfillset(&everything)
       pthread_sigmask(SIG_SETMASK, &everything, nil)
       let delivery = try? DeliveryExecutor(name: "mask")
-      delivery?.submit { log.add(statusLine("SigBlk", of: "\(gettid())")) }
+      delivery?.submit { log.add(statusLine("SigBlk", of: "thread-self")) }
       delivery?.shutdown()
-      log.add(statusLine("SigBlk", of: "\(gettid())"))
+      log.add(statusLine("SigBlk", of: "thread-self"))
     }
-    #expect(log.all.first == statusLine("SigBlk", of: "\(getpid())"))
+    #expect(log.all.first == statusLine("SigBlk", of: "self/task/\(getpid())"))
     #expect(log.all.first != log.all.last)
   }
 }

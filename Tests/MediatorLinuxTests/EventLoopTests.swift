@@ -144,7 +144,7 @@ struct EventLoopTests {
     loop.submit {
       var mask = sigset_t()
       pthread_sigmask(SIG_SETMASK, nil, &mask)
-      log.add(name(of: "\(gettid())"))
+      log.add(contents(of: "/proc/thread-self/comm"))
       log.add("\([SIGTERM, SIGHUP, SIGUSR1].allSatisfy { sigismember(&mask, $0) == 1 })")
       log.add("\([SIGSEGV, SIGABRT].contains { sigismember(&mask, $0) == 1 })")
     }

@@ -114,8 +114,11 @@ func contents(of path: String) -> String {
   return String(decoding: buffer.prefix(fread(&buffer, 1, buffer.count, file)), as: UTF8.self)
 }
 
-/// One line of /proc/self/task/…/status.
+/// One line of /proc/…/status.
 func statusLine(_ key: String, of task: String) -> String {
-  let lines = contents(of: "/proc/self/task/\(task)/status").split(separator: "\n")
+  let lines = contents(of: "/proc/\(task)/status").split(separator: "\n")
   return lines.first { $0.hasPrefix("\(key):") }.map(String.init) ?? ""
 }
+
+/// Swift Testing has a type of this name too.
+typealias ExitStatus = MediatorLinux.ExitStatus

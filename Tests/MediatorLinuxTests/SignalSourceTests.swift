@@ -99,10 +99,49 @@ struct SignalSourceTests {
     }
   }
 
-  @Test("a process that was started with SIGTERM blocked in every thread still gets it")
+  @Test("B08: signals, SIGSTOP and SIGCONT under load show no EINTR")
+  func interruptions() async {
+    await #expect(processExitsWith: .success) {
+      let source = try SignalSource(claiming: [SIGUSR1, SIGALRM])
+      let (log, loop) = (Log<SignalRecord>(), try EventLoop(name: "signals"))
+      try source.start(on: loop) { log.add($0) }
+      var interval = itimerval(
+        it_interval: timeval(tv_sec: 0, tv_usec: 500), it_value: timeval(tv_sec: 0, tv_usec: 500))
+      setitimer(ITIMER_REAL, &interval, nil)
+      let stopper = try Child.start(
+        SpawnRequest(
+          executable: "/bin/sh",
+          arguments: [
+            "sh", "-c",
+            "for i in 1 2 3 4 5; do kill -STOP \(getpid()); sleep 0.01; kill -CONT \(getpid()); sleep 0.01; done",
+          ]), on: loop, output: { _ in },
+        exited: { log.add(SignalRecord(number: 0, code: $0.isSuccess ? 0 : 1, senderPID: 0, senderUID: 0)) })
+      let pipe = Pipe()
+      let reads = Log<Int>()
+      _ = try loop.watch(descriptor: pipe.readEnd) { reads.add(pipe.read()) }
+      let delivery = try DeliveryExecutor(name: "delivery")
+      let timers = Log<Int>()
+      for round in 1...200 {
+        pipe.write()
+        loop.timer(after: .milliseconds(1)) { timers.add(round) }
+        delivery.submit { loop.submit { reads.add(1) } }
+        _ = reads.wait(for: round * 2)
+        _ = timers.wait(for: round)
+      }
+      #expect(eventually { log.all.contains { $0.number == 0 && $0.code == 0 } })
+      #expect(reads.all.allSatisfy { $0 == 1 })
+      #expect(timers.count == 200)
+      #expect(log.all.filter { $0.number == SIGALRM && $0.fromKernel }.count > 50)
+      _ = stopper
+      source.release()
+      delivery.shutdown()
+      loop.shutdown()
+    }
+  }
+
+  @Test("the loop's thread has what is claimed open and nothing else, so a signal that all others block still arrives")
   func blockedEverywhere() async {
     await #expect(processExitsWith: .success) {
-      // A handler whose saved context is not restored keeps the mask: here the thread is asked to block by a first claim.
       let loop = try EventLoop(name: "signals")
       let log = Log<SignalRecord>()
       let source = try SignalSource(claiming: [SIGTERM])

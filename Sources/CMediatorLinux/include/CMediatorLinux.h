@@ -90,3 +90,54 @@ int mediator_datagram_socket(void);
 // Sends one datagram, with descriptors, to the UNIX address `name` ("/path" or "@abstract").
 int mediator_send_datagram(int socket, const char *_Nonnull name, size_t name_length, const void *_Nonnull payload,
                            size_t length, const int32_t *_Nonnull descriptors, size_t descriptor_count);
+
+// Makes a datagram socket that tells each sender's credentials, binds it, and only then lets the name be seen: a path
+// is bound under another name first and renamed. Replaces what lies at the path.
+int mediator_bind_datagram_socket(const char *_Nonnull name, size_t name_length);
+
+// One received datagram. The payload is in the caller's buffer, the descriptors are the caller's to close.
+struct mediator_datagram {
+  size_t length;
+  int32_t pid;  // 0: no credentials came
+  uint32_t uid, gid;
+  bool truncated;             // longer than its buffer
+  bool descriptors_truncated;  // more descriptors than fit, or than the process may have
+  uint32_t descriptor_count;
+};
+enum { MEDIATOR_MOST_DATAGRAMS = 16, MEDIATOR_MOST_DESCRIPTORS = 253 };  // SCM_MAX_FD, unix(7)
+// Receives up to `count` (at most MEDIATOR_MOST_DATAGRAMS) datagrams without waiting. The n-th has its own `capacity`
+// bytes of `payloads` and its own MEDIATOR_MOST_DESCRIPTORS places of `descriptors`.
+int mediator_receive_datagrams(int socket, struct mediator_datagram *_Nonnull datagrams, uint8_t *_Nonnull payloads,
+                               size_t capacity, int32_t *_Nonnull descriptors, size_t count);
+
+// children.c --------------------------------------------------------------------------------------------------------
+
+enum mediator_output { MEDIATOR_OUTPUT_PIPE = 0, MEDIATOR_OUTPUT_NULL = 1, MEDIATOR_OUTPUT_INHERIT = 2 };
+
+struct mediator_child {
+  int32_t pid;
+  int32_t pidfd;
+  int32_t output;  // the pipe's read end, non-blocking; -1 without one
+};
+// Spawns in a process group of its own, with an empty mask, default dispositions and descriptors 0 to 2.
+// Vectors end with NULL, as execve wants them. On failure nothing is left behind and `call` names what failed.
+int mediator_spawn(const char *_Nonnull executable, char *_Nullable const *_Nonnull arguments,
+                   char *_Nullable const *_Nonnull environment, const char *_Nullable directory,
+                   enum mediator_output output, struct mediator_child *_Nonnull child,
+                   const char *_Nullable *_Nonnull call);
+
+struct mediator_exit {
+  bool ended;
+  bool signalled;
+  bool core_dumped;
+  int32_t status;  // of exit, or the signal
+};
+// Looks at a child without waiting; `keep` leaves it a zombie.
+int mediator_reap(int pidfd, bool keep, struct mediator_exit *_Nonnull result);
+int mediator_pidfd_send_signal(int pidfd, int32_t number);
+// To the process group that bears the process's number. -EINVAL before Linux 6.9.
+int mediator_pidfd_signal_group(int pidfd, int32_t number);
+// How many bytes a pipe holds.
+int mediator_readable_bytes(int descriptor);
+
+int mediator_initgroups(const char *_Nonnull user, uint32_t gid);

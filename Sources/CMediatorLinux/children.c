@@ -1,0 +1,143 @@
+// Children: posix_spawn with everything that must not be inherited left out, and pidfds to watch and signal them by.
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "CMediatorLinux.h"
+
+#ifndef P_PIDFD
+#define P_PIDFD 3
+#endif
+
+static int set_attributes(posix_spawnattr_t *attributes) {
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  int error = posix_spawnattr_setflags(
+      attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  if (!error) error = posix_spawnattr_setsigmask(attributes, &none);
+  if (!error) error = posix_spawnattr_setsigdefault(attributes, &all);
+  if (!error) error = posix_spawnattr_setpgroup(attributes, 0);
+  return error;
+}
+
+// closefrom is the last action: whatever another thread opened meanwhile, also without O_CLOEXEC, goes with it.
+static int set_actions(posix_spawn_file_actions_t *actions, const char *directory, enum mediator_output output,
+                       int write_end) {
+  int error = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+  if (!error && output == MEDIATOR_OUTPUT_NULL) error = posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0);
+  if (!error && output == MEDIATOR_OUTPUT_PIPE) error = posix_spawn_file_actions_adddup2(actions, write_end, 1);
+  if (!error && output != MEDIATOR_OUTPUT_INHERIT) error = posix_spawn_file_actions_adddup2(actions, 1, 2);
+  if (!error && directory) error = posix_spawn_file_actions_addchdir_np(actions, directory);
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, 3);
+  return error;
+}
+
+// The write end must not be 0, 1 or 2 itself (a process may run with those closed), or the child's own actions would
+// overwrite it before they use it; and a child's end blocks, as programs expect of their output.
+static int make_pipe(int ends[2]) {
+  if (pipe2(ends, O_CLOEXEC) < 0) return errno;
+  for (int i = 0; i < 2; i++) {
+    if (ends[i] > 2) continue;
+    int moved = fcntl(ends[i], F_DUPFD_CLOEXEC, 3);
+    int error = errno;
+    close(ends[i]);
+    ends[i] = moved;
+    if (moved >= 0) continue;
+    close(ends[1 - i]);
+    return error;
+  }
+  if (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0) return 0;
+  int error = errno;
+  close(ends[0]);
+  close(ends[1]);
+  return error;
+}
+
+static int spawn(const char *executable, char *const *arguments, char *const *environment, const char *directory,
+                 enum mediator_output output, int write_end, pid_t *pid) {
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_t actions;
+  int error = posix_spawnattr_init(&attributes);
+  if (error) return error;
+  error = posix_spawn_file_actions_init(&actions);
+  if (!error) {
+    error = set_attributes(&attributes);
+    if (!error) error = set_actions(&actions, directory, output, write_end);
+    if (!error) error = posix_spawn(pid, executable, &actions, &attributes, arguments, environment);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+static void kill_and_reap(pid_t pid) {
+  kill(-pid, SIGKILL);
+  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+}
+
+int mediator_spawn(const char *executable, char *const *arguments, char *const *environment, const char *directory,
+                   enum mediator_output output, struct mediator_child *child, const char **call) {
+  int ends[2] = {-1, -1};
+  *call = "pipe2";
+  int error = output == MEDIATOR_OUTPUT_PIPE ? make_pipe(ends) : 0;
+  if (error) return -error;
+  pid_t pid;
+  *call = "posix_spawn";
+  error = spawn(executable, arguments, environment, directory, output, ends[1], &pid);
+  if (ends[1] >= 0) close(ends[1]);
+  if (!error) {
+    // Nobody else reaps it, so the number cannot have become another process's.
+    *call = "pidfd_open";
+    int pidfd = syscall(SYS_pidfd_open, pid, 0);
+    if (pidfd >= 0) {
+      *child = (struct mediator_child){.pid = pid, .pidfd = pidfd, .output = ends[0]};
+      return 0;
+    }
+    error = errno;
+    kill_and_reap(pid);
+  }
+  if (ends[0] >= 0) close(ends[0]);
+  if (directory && access(directory, X_OK) < 0 && errno == error) *call = "chdir";
+  return -error;
+}
+
+int mediator_reap(int pidfd, bool keep, struct mediator_exit *result) {
+  siginfo_t info;
+  *result = (struct mediator_exit){0};
+  do {
+    info.si_pid = 0;
+    if (waitid((idtype_t)P_PIDFD, pidfd, &info, WEXITED | WNOHANG | (keep ? WNOWAIT : 0)) == 0) {
+      result->ended = info.si_pid != 0;
+      result->signalled = info.si_code != CLD_EXITED;
+      result->core_dumped = info.si_code == CLD_DUMPED;
+      result->status = info.si_status;
+      return 0;
+    }
+  } while (errno == EINTR);
+  return -errno;
+}
+
+int mediator_pidfd_send_signal(int pidfd, int32_t number) {
+  return syscall(SYS_pidfd_send_signal, pidfd, number, NULL, 0) < 0 ? -errno : 0;
+}
+
+enum { SIGNAL_PROCESS_GROUP = 1 << 2 };  // PIDFD_SIGNAL_PROCESS_GROUP, missing from older headers
+
+int mediator_pidfd_signal_group(int pidfd, int32_t number) {
+  return syscall(SYS_pidfd_send_signal, pidfd, number, NULL, SIGNAL_PROCESS_GROUP) < 0 ? -errno : 0;
+}
+
+int mediator_readable_bytes(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, FIONREAD, &count) < 0 ? -errno : count;
+}
+
+int mediator_initgroups(const char *user, uint32_t gid) { return initgroups(user, gid) < 0 ? -errno : 0; }

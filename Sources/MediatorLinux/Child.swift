@@ -1,0 +1,171 @@
+/// A process that we started: its output, its end, and signals that never hit another one.
+internal import CMediatorLinux
+internal import Glibc
+
+/// Its descriptors and its handlers are released once it has ended and its output is closed.
+package final class Child: Sendable {
+  package let processID: Int32
+  private let processDescriptor: Int32
+  private let outputDescriptor: Int32
+  private let output: @Sendable ([UInt8]) -> Void
+  private let exited: @Sendable (ExitStatus) -> Void
+
+  private struct State: Sendable {
+    var reaped = false
+    var exit: EventSource?
+    var output: EventSource?
+  }
+  private let state = Locked(State())
+
+  private init(
+    _ child: mediator_child, output: @escaping @Sendable ([UInt8]) -> Void,
+    exited: @escaping @Sendable (ExitStatus) -> Void
+  ) {
+    processID = child.pid
+    processDescriptor = child.pidfd
+    outputDescriptor = child.output
+    self.output = output
+    self.exited = exited
+  }
+
+  deinit {
+    _ = close(processDescriptor)
+    if outputDescriptor >= 0 { _ = close(outputDescriptor) }
+  }
+
+  /// Starts a program with an empty signal mask, default dispositions, a process group of its own, `/dev/null` as its
+  /// input and no descriptor of ours.
+  ///
+  /// Both handlers run on the loop. `exited` is called once, after all output that the pipe held at that moment; a
+  /// grandchild that keeps the pipe open does not delay it, and what it writes later still comes. Fails with what
+  /// execve(2) says, ENOENT for a program that is not there; the call is `chdir` if the working directory is at fault.
+  package static func start(
+    _ request: SpawnRequest, on loop: EventLoop, output: @escaping @Sendable ([UInt8]) -> Void = { _ in },
+    exited: @escaping @Sendable (ExitStatus) -> Void
+  ) throws(LinuxError) -> Child {
+    let child = Child(try spawn(request), output: output, exited: exited)
+    let result = loop.onLoop { child.watch(on: loop) }
+    guard result >= 0 else {
+      try? child.signalGroup(SIGKILL)
+      throw LinuxError("sd_event_add_io", -result)
+    }
+    return child
+  }
+
+  /// Sends a signal to the process itself; ESRCH once it has ended.
+  package func signal(_ number: Int32) throws(LinuxError) {
+    let result = mediator_pidfd_send_signal(processDescriptor, number)
+    guard result >= 0 else { throw LinuxError("pidfd_send_signal", -result) }
+  }
+
+  /// Sends a signal to the process and all of its group that still live; ESRCH when nobody does.
+  ///
+  /// Linux 6.9 and later find the group by the pidfd, so members that outlive the process are reached, and never a
+  /// stranger. Before that only its number is left, which is ours as long as the process is not reaped: until `exited`
+  /// has returned; ESRCH afterwards.
+  package func signalGroup(_ number: Int32) throws(LinuxError) {
+    let result = mediator_pidfd_signal_group(processDescriptor, number)
+    if result >= 0 { return }
+    guard result == -EINVAL else { throw LinuxError("pidfd_send_signal", -result) }
+    let code = state.withLock { state in
+      if state.reaped { return ESRCH }
+      return kill(-processID, number) < 0 ? errno : 0
+    }
+    guard code == 0 else { throw LinuxError("kill", code) }
+  }
+
+  /// Stops reading the output, even if somebody holds its other end open; they get SIGPIPE or EPIPE.
+  package func closeOutput() { takeOutput()?.cancel() }
+}
+
+// MARK: - On the loop
+
+extension Child {
+  private static func spawn(_ request: SpawnRequest) throws(LinuxError) -> mediator_child {
+    for string in [request.executable, request.workingDirectory ?? ""] where string.utf8.contains(0) {
+      throw LinuxError("posix_spawn", EINVAL)
+    }
+    let output =
+      switch request.output {
+      case .pipe: MEDIATOR_OUTPUT_PIPE
+      case .null: MEDIATOR_OUTPUT_NULL
+      case .inherit: MEDIATOR_OUTPUT_INHERIT
+      }
+    return unsafe try CStrings.with(request.arguments, call: "posix_spawn") { arguments throws(LinuxError) in
+      unsafe try CStrings.with(request.environment, call: "posix_spawn") { environment throws(LinuxError) in
+        var child = mediator_child()
+        var call: UnsafePointer<CChar>? = nil
+        let result = unsafe mediator_spawn(
+          request.executable, arguments, environment, request.workingDirectory, output, &child, &call)
+        guard result >= 0 else { throw LinuxError(unsafe call.map { unsafe String(cString: $0) } ?? "", -result) }
+        return child
+      }
+    }
+  }
+
+  private func watch(on loop: EventLoop) -> Int32 {
+    do {
+      let exit = try loop.watch(descriptor: processDescriptor) { self.processEnded() }
+      state.withLock { $0.exit = exit }
+      guard outputDescriptor >= 0 else { return 0 }
+      let output = try loop.watch(descriptor: outputDescriptor) { self.readOutput() }
+      state.withLock { $0.output = output }
+      return 0
+    } catch {
+      takeExit()?.cancel()
+      return -error.code
+    }
+  }
+
+  /// Reads once what is there; the loop comes back for more, and others have their turn in between.
+  private func readOutput() {
+    let limit = min(max(Int(mediator_readable_bytes(outputDescriptor)), 1), 65536)
+    var count = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
+      repeat { count = unsafe read(outputDescriptor, buffer.baseAddress, limit) } while count < 0 && errno == EINTR
+      filled = max(count, 0)
+    }
+    if count > 0 {
+      output(bytes)
+    } else if count == 0 || errno != EAGAIN {
+      closeOutput()
+    }
+  }
+
+  /// The process is reaped after `exited` has returned: until then its number, and its group's, is nobody else's.
+  private func processEnded() {
+    var end = mediator_exit()
+    var result = unsafe mediator_reap(processDescriptor, true, &end)
+    if result == 0, !end.ended { return }
+    takeExit()?.cancel()
+    if state.withLock({ $0.output != nil }) {
+      // Not "until the pipe is empty": a grandchild may fill it for ever.
+      readOutput()
+    }
+    exited(result < 0 ? .unknown : ExitStatus(end))
+    state.withLock { state in
+      result = unsafe mediator_reap(processDescriptor, false, &end)
+      state.reaped = true
+    }
+  }
+
+  private func takeExit() -> EventSource? {
+    state.withLock { state in
+      defer { state.exit = nil }
+      return state.exit
+    }
+  }
+
+  private func takeOutput() -> EventSource? {
+    state.withLock { state in
+      defer { state.output = nil }
+      return state.output
+    }
+  }
+}
+
+extension ExitStatus {
+  init(_ end: mediator_exit) {
+    self = end.signalled ? .signalled(end.status, coreDumped: end.core_dumped) : .exited(end.status)
+  }
+}

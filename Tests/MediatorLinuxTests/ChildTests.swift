@@ -1,0 +1,318 @@
+/// Real programs: what they inherit, what they say, how they end.
+import Glibc
+import MediatorLinux
+import Testing
+
+@Suite("Child", .timeLimit(.minutes(2)))
+struct ChildTests {
+  /// What a child did, in the order in which the loop told it.
+  enum Event: Equatable, Sendable {
+    case output(String)
+    case exited(ExitStatus)
+  }
+
+  /// A loop and the events of the children on it.
+  final class Stage: Sendable {
+    let loop: EventLoop
+    let log = Log<Event>()
+
+    init() throws { loop = try EventLoop(name: "children") }
+
+    deinit { loop.shutdown() }
+
+    func start(_ request: SpawnRequest) throws -> Child {
+      try Child.start(
+        request, on: loop, output: { [log] in log.add(.output(String(decoding: $0, as: UTF8.self))) },
+        exited: { [log] in log.add(.exited($0)) })
+    }
+
+    func shell(_ script: String, output: SpawnRequest.Output = .pipe) throws -> Child {
+      try start(
+        SpawnRequest(
+          executable: "/bin/sh", arguments: ["sh", "-c", script], environment: ["PATH=/usr/bin:/bin"], output: output))
+    }
+
+    /// The status, once it is there, and all output before it.
+    func end() -> (status: ExitStatus?, output: String) {
+      _ = eventually { self.status != nil }
+      return (status, output)
+    }
+
+    var status: ExitStatus? {
+      for case .exited(let status) in log.all { return status }
+      return nil
+    }
+
+    var output: String {
+      log.all.compactMap { if case .output(let text) = $0 { text } else { nil } }.joined()
+    }
+  }
+
+  @Test("output of both kinds comes before the exit, and the exit once")
+  func output() throws {
+    let stage = try Stage()
+    _ = try stage.shell("echo out; echo err >&2; exit 3")
+    let end = stage.end()
+    #expect(end.output == "out\nerr\n")
+    #expect(stage.log.all.last == .exited(.exited(3)))
+    #expect(stage.log.all.filter { if case .exited = $0 { true } else { false } }.count == 1)
+  }
+
+  @Test("much output arrives whole")
+  func muchOutput() throws {
+    let stage = try Stage()
+    _ = try stage.shell("i=0; while [ $i -lt 20000 ]; do echo 0123456789abcdef; i=$((i+1)); done")
+    let end = stage.end()
+    #expect(end.status == .exited(0))
+    #expect(eventually { stage.output.utf8.count == 20000 * 17 })
+    if case .output(let rest)? = stage.log.all.last { Issue.record("\(rest.utf8.count) bytes came after the exit") }
+  }
+
+  @Test("each run of fifty: what a program wrote right before it ended comes before its exit")
+  func lastWords() throws {
+    let stage = try Stage()
+    let pairs = Log<Bool>()
+    for _ in 0..<50 {
+      let said = Log<Int>()
+      _ = try Child.start(
+        SpawnRequest(executable: "/bin/echo", arguments: ["echo", "last words"]), on: stage.loop,
+        output: { said.add($0.count) }, exited: { _ in pairs.add(said.all == [11]) })
+    }
+    #expect(pairs.wait(for: 50).allSatisfy { $0 })
+  }
+
+  @Test("a grandchild that holds the pipe open does not delay the exit; what it writes later still comes")
+  func heldPipe() throws {
+    let (stage, started) = (try Stage(), ContinuousClock.now)
+    let child = try stage.shell("(sleep 0.3; echo later; exec sleep 1000) & echo now")
+    #expect(stage.end().status == .exited(0))
+    #expect(stage.output == "now\n")
+    #expect(ContinuousClock.now - started < .milliseconds(290))
+    #expect(eventually { stage.output == "now\nlater\n" })
+    try child.signalGroup(SIGKILL)  // the grandchild, whose leader is reaped
+    #expect(eventually { (try? child.signalGroup(0)) == nil })
+  }
+
+  @Test("after closeOutput nothing more is read, and the writer is told")
+  func closeOutput() throws {
+    let stage = try Stage()
+    let child = try stage.shell("trap '' PIPE; echo a; while echo b; do sleep 0.01; done 2>/dev/null; exit 9")
+    _ = eventually { stage.output.hasPrefix("a\n") }
+    child.closeOutput()
+    #expect(throws: Never.self) { try child.signal(0) }
+    // The pipe itself is closed with the child, so the writer blocks at worst; here it is ended.
+    try child.signalGroup(SIGKILL)
+    #expect(stage.end().status == .signalled(SIGKILL, coreDumped: false))
+  }
+
+  @Test("C10: a child has no blocked signal, none ignored but glibc's own, whoever starts it")
+  func signalState() throws {
+    let stage = try Stage()
+    onThreads(1) { _ in
+      var mask = sigset_t()
+      sigfillset(&mask)
+      pthread_sigmask(SIG_SETMASK, &mask, nil)
+      _ = try? stage.start(
+        SpawnRequest(executable: "/bin/grep", arguments: ["grep", "-E", "Sig(Blk|Ign|Cgt)", "/proc/self/status"]))
+    }
+    #expect(stage.end().status == .exited(0))
+    let lines = stage.output.split(separator: "\n").map { $0.split(separator: "\t").last.map(String.init) ?? "" }
+    try #require(lines.count == 3)
+    #expect(UInt64(lines[0], radix: 16) == 0)
+    #expect(UInt64(lines[1], radix: 16).map { $0 & ~0x1_8000_0000 } == 0)
+    #expect(UInt64(lines[2], radix: 16) == 0)
+  }
+
+  @Test("C10: the same where the parent ignores and claims signals")
+  func signalStateOfDaemon() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGINT, SIG_IGN)
+      let source = try SignalSource(claiming: [SIGTERM, SIGHUP], ignoring: [SIGPIPE])
+      let stage = try Stage()
+      _ = try stage.start(
+        SpawnRequest(executable: "/bin/grep", arguments: ["grep", "-E", "Sig(Blk|Ign|Cgt)", "/proc/self/status"]))
+      #expect(stage.end().status == .exited(0))
+      for line in stage.output.split(separator: "\n") {
+        let bits = line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
+        #expect(bits.map { $0 & ~0x1_8000_0000 } == 0, "\(line)")
+      }
+      source.release()
+    }
+  }
+
+  @Test("a child has descriptors 0 to 2 only, input from /dev/null, while other threads open more without O_CLOEXEC")
+  func descriptors() throws {
+    let stage = try Stage()
+    let stop = Locked(false)
+    let opener = Log<Int>()
+    onThreads(2) { thread in
+      if thread == 0 {
+        while !stop.withLock({ $0 }) {
+          let descriptor = open("/dev/zero", O_RDONLY)
+          opener.add(1)
+          close(descriptor)
+        }
+        return
+      }
+      let kept = (0..<20).map { _ in open("/dev/zero", O_RDONLY) }
+      for _ in 0..<50 {
+        _ = try? stage.start(
+          SpawnRequest(
+            executable: "/bin/sh", arguments: ["sh", "-c", "echo $(echo /proc/self/fd/*); readlink /proc/self/fd/0"]))
+      }
+      _ = eventually { stage.log.all.filter { if case .exited = $0 { true } else { false } }.count == 50 }
+      for descriptor in kept { close(descriptor) }
+      stop.withLock { $0 = true }
+    }
+    let lines = stage.output.split(separator: "\n")
+    #expect(lines.count == 100)
+    // The shell's own glob opens the folder itself as 3.
+    let allowed = Set(["0", "1", "2", "3"].map { "/proc/self/fd/\($0)" })
+    for line in lines where line != "/dev/null" {
+      #expect(Set(line.split(separator: " ").map(String.init)).isSubset(of: allowed))
+    }
+    #expect(lines.filter { $0 == "/dev/null" }.count == 50)
+    #expect(opener.count > 0)
+  }
+
+  @Test("a child leads a process group of its own")
+  func group() throws {
+    let stage = try Stage()
+    let child = try stage.start(
+      SpawnRequest(executable: "/bin/sh", arguments: ["sh", "-c", "read _ _ _ _ group _ < /proc/$$/stat; echo $group"]))
+    #expect(stage.end().output == "\(child.processID)\n")
+  }
+
+  @Test("environment, arguments and working directory are exactly those asked for")
+  func context() throws {
+    let stage = try Stage()
+    _ = try stage.start(
+      SpawnRequest(
+        executable: "/usr/bin/python3",
+        arguments: [
+          "given name", "-c",
+          "import os,sys; print(os.getcwd(), sys.argv[1:], sorted(k+'='+v for k,v in os.environ.items() if k!='LC_CTYPE'))",
+          "a b", "", "ü",
+        ], environment: ["A=1", "B= x=y"], workingDirectory: "/usr/bin"))
+    #expect(stage.end().output == "/usr/bin ['a b', '', 'ü'] ['A=1', 'B= x=y']\n")
+  }
+
+  @Test("output to nowhere is read by nobody")
+  func nullOutput() throws {
+    let stage = try Stage()
+    _ = try stage.shell(
+      "echo out; echo err >&2; test \"$(readlink /proc/$$/fd/1)$(readlink /proc/$$/fd/2)\" = /dev/null/dev/null",
+      output: .null)
+    let end = stage.end()
+    #expect(end.status == .exited(0))
+    #expect(end.output == "")
+  }
+
+  @Test("inherited output goes where ours goes")
+  func inheritedOutput() throws {
+    let stage = try Stage()
+    _ = try stage.shell("test \"$(readlink /proc/$$/fd/2)\" = \"$(readlink /proc/\(getpid())/fd/2)\"", output: .inherit)
+    #expect(stage.end().status == .exited(0))
+  }
+
+  @Test(
+    "what cannot be started is an error that says why and leaves nothing behind",
+    arguments: [
+      ("/nonexistent", [], nil, "posix_spawn", ENOENT), ("/etc/passwd", [], nil, "posix_spawn", EACCES),
+      ("/bin/true", [], "/nonexistent", "chdir", ENOENT), ("/bin/true", ["a\0b"], nil, "posix_spawn", EINVAL),
+      ("/bin/true\0x", [], nil, "posix_spawn", EINVAL),
+    ] as [(String, [String], String?, String, Int32)])
+  func cannotStart(executable: String, arguments: [String], directory: String?, call: String, code: Int32) throws {
+    let stage = try Stage()
+    #expect(throws: LinuxError(call, code)) {
+      try stage.start(SpawnRequest(executable: executable, arguments: ["x"] + arguments, workingDirectory: directory))
+    }
+    #expect(stage.log.count == 0)
+  }
+
+  @Test("a program that a signal ended says which")
+  func signalled() throws {
+    let stage = try Stage()
+    let child = try stage.shell("exec sleep 1000")
+    try child.signal(SIGTERM)
+    #expect(stage.end().status == .signalled(SIGTERM, coreDumped: false))
+    #expect(eventually { (try? child.signal(0)) == nil })
+    #expect(throws: LinuxError("pidfd_send_signal", ESRCH)) { try child.signal(SIGTERM) }
+    #expect(throws: LinuxError("pidfd_send_signal", ESRCH)) { try child.signalGroup(SIGTERM) }
+  }
+
+  @Test("C12: a signal to the group reaches a tree of three levels, also inside `exited`")
+  func tree() throws {
+    let stage = try Stage()
+    let (kept, ended) = (Locked<Child?>(nil), Log<Bool>())
+    let child = try Child.start(
+      SpawnRequest(
+        executable: "/bin/sh",
+        arguments: ["sh", "-c", "sh -c 'sh -c \"echo up; exec sleep 1000\" & exec sleep 1000' & wait"],
+        environment: ["PATH=/usr/bin:/bin"]), on: stage.loop,
+      output: { [log = stage.log] in log.add(.output(String(decoding: $0, as: UTF8.self))) },
+      exited: { _ in ended.add((try? kept.withLock { $0 }?.signalGroup(SIGKILL)) != nil) })
+    kept.withLock { $0 = child }
+    _ = eventually { stage.output == "up\n" }
+    try child.signal(SIGKILL)
+    #expect(ended.wait(for: 1) == [true])
+    #expect(eventually { (try? child.signalGroup(0)) == nil })
+  }
+
+  @Test("who stole the status of a child by waitpid(-1) does not hide its end")
+  func stolenStatus() async {
+    await #expect(processExitsWith: .success) {
+      let stage = try Stage()
+      let blocked = Gate()
+      stage.loop.submit { blocked.waitOpen() }
+      let started = Log<Int>()
+      onThreads(2) { thread in
+        if thread == 0 {
+          _ = try? stage.shell("exit 5")
+        } else {
+          var status: Int32 = 0
+          _ = eventually { waitpid(-1, &status, WNOHANG) > 0 }
+          started.add(1)
+          blocked.stayOpen()
+        }
+      }
+      #expect(stage.end().status == .unknown)
+      _ = started
+    }
+  }
+
+  @Test("two hundred children at once leave no zombie, no descriptor")
+  func many() async {
+    await #expect(processExitsWith: .success) {
+      let stage = try Stage()
+      _ = try stage.shell("true")
+      _ = stage.end()
+      let before = entries(of: "/proc/self/fd").count
+      let ended = Log<ExitStatus>()
+      for index in 0..<200 {
+        _ = try Child.start(
+          SpawnRequest(executable: "/bin/sh", arguments: ["sh", "-c", "echo x; exit \(index % 7)"]), on: stage.loop,
+          exited: { ended.add($0) })
+      }
+      let expected = (0..<200).map { "\(ExitStatus.exited(Int32($0 % 7)))" }.sorted()
+      #expect(ended.wait(for: 200).map { "\($0)" }.sorted() == expected)
+      #expect(eventually { entries(of: "/proc/self/fd").count == before })
+      #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
+    }
+  }
+
+  @Test("a loop that ended starts nobody")
+  func endedLoop() async {
+    await #expect(processExitsWith: .success) {
+      let loop = try EventLoop(name: "ended")
+      loop.shutdown()
+      let before = entries(of: "/proc/self/fd").count
+      #expect(throws: LinuxError("sd_event_add_io", ESHUTDOWN)) {
+        try Child.start(
+          SpawnRequest(executable: "/bin/sleep", arguments: ["sleep", "1000"]), on: loop, exited: { _ in })
+      }
+      #expect(entries(of: "/proc/self/fd").count == before)
+      #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
+    }
+  }
+}
