@@ -78,7 +78,7 @@ static int spawn(const char *executable, char *const *arguments, char *const *en
   return error;
 }
 
-static void kill_and_reap(pid_t pid) {
+void mediator_kill_and_reap(int32_t pid) {
   kill(-pid, SIGKILL);
   while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
 }
@@ -102,7 +102,7 @@ int mediator_spawn(const char *executable, char *const *arguments, char *const *
       return 0;
     }
     error = errno;
-    kill_and_reap(pid);
+    mediator_kill_and_reap(pid);
   }
   if (ends[0] >= 0) close(ends[0]);
   if (directory && access(directory, X_OK) < 0 && errno == error) *call = "chdir";

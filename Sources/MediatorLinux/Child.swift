@@ -46,7 +46,7 @@ package final class Child: Sendable {
     let child = Child(try spawn(request), output: output, exited: exited)
     let result = loop.onLoop { child.watch(on: loop) }
     guard result >= 0 else {
-      try? child.signalGroup(SIGKILL)
+      mediator_kill_and_reap(child.processID)
       throw LinuxError("sd_event_add_io", -result)
     }
     return child

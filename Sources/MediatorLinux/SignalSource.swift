@@ -16,6 +16,9 @@ package final class SignalSource: Sendable {
   /// Whether the process was started with this signal ignored, as nohup(1) does with SIGHUP.
   package static func inheritedIgnored(_ number: Int32) -> Bool { mediator_signal_ignored_before(number) }
 
+  /// SIGRTMIN + offset: the C library keeps the first ones for itself, so the number is its to say.
+  package static func realtime(_ offset: Int32) -> Int32 { __libc_current_sigrtmin() + offset }
+
   /// Fails with EBUSY while another source holds the claim, EINVAL for what cannot be handled (SIGKILL, SIGSTOP).
   package init(claiming claimed: Set<Int32>, ignoring ignored: Set<Int32> = []) throws(LinuxError) {
     self.claimed = claimed

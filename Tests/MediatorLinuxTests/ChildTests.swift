@@ -113,7 +113,8 @@ struct ChildTests {
       sigfillset(&mask)
       pthread_sigmask(SIG_SETMASK, &mask, nil)
       _ = try? stage.start(
-        SpawnRequest(executable: "/bin/grep", arguments: ["grep", "-E", "Sig(Blk|Ign|Cgt)", "/proc/self/status"]))
+        SpawnRequest(
+          executable: "/bin/sed", arguments: ["sed", "-n", "/Sig[BIC][lg][kn]/p;/SigCgt/p", "/proc/self/status"]))
     }
     #expect(stage.end().status == .exited(0))
     let lines = stage.output.split(separator: "\n").map { $0.split(separator: "\t").last.map(String.init) ?? "" }
@@ -130,7 +131,8 @@ struct ChildTests {
       let source = try SignalSource(claiming: [SIGTERM, SIGHUP], ignoring: [SIGPIPE])
       let stage = try Stage()
       _ = try stage.start(
-        SpawnRequest(executable: "/bin/grep", arguments: ["grep", "-E", "Sig(Blk|Ign|Cgt)", "/proc/self/status"]))
+        SpawnRequest(
+          executable: "/bin/sed", arguments: ["sed", "-n", "/Sig[BIC][lg][kn]/p;/SigCgt/p", "/proc/self/status"]))
       #expect(stage.end().status == .exited(0))
       for line in stage.output.split(separator: "\n") {
         let bits = line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }

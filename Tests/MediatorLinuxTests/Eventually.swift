@@ -62,7 +62,11 @@ final class Pipe: Sendable {
 
   init() {
     var ends: [Int32] = [0, 0]
-    precondition(pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0)
+    precondition(pipe(&ends) == 0)
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
     readEnd = ends[0]
     writeEnd = ends[1]
   }
@@ -111,7 +115,9 @@ func contents(of path: String) -> String {
   guard let file = fopen(path, "re") else { return "" }
   defer { fclose(file) }
   var buffer = [UInt8](repeating: 0, count: 65536)
-  return String(decoding: buffer.prefix(fread(&buffer, 1, buffer.count, file)), as: UTF8.self)
+  var text: [UInt8] = []
+  while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { text += buffer.prefix(count) }
+  return String(decoding: text, as: UTF8.self)
 }
 
 /// One line of /proc/…/status.

@@ -72,7 +72,7 @@ struct SignalSourceTests {
   @Test("B09: 10,000 mixed signals from two senders: every queued one arrives once, every kind after its last")
   func storm() async {
     await #expect(processExitsWith: .success) {
-      let queued = SIGRTMIN() + 5
+      let queued = SignalSource.realtime(5)
       let source = try SignalSource(claiming: [queued, SIGUSR1, SIGHUP])
       let (log, loop) = (Log<SignalRecord>(), try EventLoop(name: "signals"))
       try source.start(on: loop) { log.add($0) }
@@ -107,7 +107,7 @@ struct SignalSourceTests {
       try source.start(on: loop) { log.add($0) }
       var interval = itimerval(
         it_interval: timeval(tv_sec: 0, tv_usec: 500), it_value: timeval(tv_sec: 0, tv_usec: 500))
-      setitimer(ITIMER_REAL, &interval, nil)
+      setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &interval, nil)
       let stopper = try Child.start(
         SpawnRequest(
           executable: "/bin/sh",
@@ -132,6 +132,8 @@ struct SignalSourceTests {
       #expect(reads.all.allSatisfy { $0 == 1 })
       #expect(timers.count == 200)
       #expect(log.all.filter { $0.number == SIGALRM && $0.fromKernel }.count > 50)
+      interval = itimerval()
+      setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &interval, nil)
       _ = stopper
       source.release()
       delivery.shutdown()

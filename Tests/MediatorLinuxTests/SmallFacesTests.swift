@@ -8,7 +8,7 @@ struct SmallFacesTests {
   @Test("an error says its call and what the errno means")
   func errorText() {
     #expect(LinuxError("open", ENOENT).description == "open: No such file or directory")
-    #expect(LinuxError("open", 9999).description == "open: Unknown error 9999")
+    #expect(LinuxError("open", 9999).description == "open: errno 9999")
   }
 
   @Test("the clock is CLOCK_MONOTONIC in microseconds")

@@ -126,6 +126,9 @@ int mediator_spawn(const char *_Nonnull executable, char *_Nullable const *_Nonn
                    enum mediator_output output, struct mediator_child *_Nonnull child,
                    const char *_Nullable *_Nonnull call);
 
+// Ends a child and its group, and waits for the child.
+void mediator_kill_and_reap(int32_t pid);
+
 struct mediator_exit {
   bool ended;
   bool signalled;
