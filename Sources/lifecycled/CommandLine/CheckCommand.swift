@@ -1,0 +1,75 @@
+/// `lifecycled check`: says everything that is wrong with a configuration, or what was found when nothing is.
+///
+/// Faults and warnings go to standard error, what was found to standard output, so that either can be read alone.
+struct CheckCommand {
+  struct Style: Equatable, Sendable {
+    /// A table with a header on a terminal, lines of tab-separated fields elsewhere.
+    var isTable: Bool
+    /// Only on a terminal, and never with `NO_COLOR`.
+    var hasColour: Bool
+  }
+
+  struct Report: Equatable, Sendable {
+    var output: [String] = []
+    var errors: [String] = []
+    var exitCode = ExitCode.success
+  }
+
+  static func report(on configuration: Configuration, output: Style, errors: Style) -> Report {
+    var report = Report(exitCode: configuration.exitCode)
+    for fault in configuration.findings.all { report.errors.append(line(for: fault, errors)) }
+    let summary = summary(of: configuration)
+    if configuration.isUsable {
+      report.output = table(of: configuration, output)
+      report.output.append(paint(summary, .green, output))
+    } else {
+      report.errors.append(paint(summary, .red, errors))
+    }
+    return report
+  }
+
+  private static func line(for fault: Fault, _ style: Style) -> String {
+    paint(fault.description, fault.severity == .error ? .red : .yellow, style)
+  }
+
+  private static func summary(of configuration: Configuration) -> String {
+    let warnings = count(configuration.warnings.count, "warning")
+    let faults = configuration.faults
+    if faults.isEmpty {
+      let found = "The configuration is in order: \(count(configuration.hooks.count, "hook"))"
+      return configuration.warnings.isEmpty ? found + "." : "\(found), \(warnings)."
+    }
+    let files = Set(faults.map(\.file)).count
+    let found = "The configuration cannot be used: \(count(faults.count, "fault")) in \(count(files, "place"))"
+    return configuration.warnings.isEmpty ? found + "." : "\(found), \(warnings)."
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+  private static func table(of configuration: Configuration, _ style: Style) -> [String] {
+    var rows = configuration.hooks.map { hook in
+      [
+        hook.name, hook.events.map(\.rawValue).joined(separator: ","), hook.timeout.description,
+        hook.isRequired ? "required" : "optional", hook.files.joined(separator: " "),
+      ].map(Escaped.text)
+    }
+    guard style.isTable else { return rows.map { $0.joined(separator: "\t") } }
+    if rows.isEmpty { return [] }
+    rows.insert(["HOOK", "ON", "TIMEOUT", "FAILURE", "FILES"], at: 0)
+    let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = zip(row, widths).map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
+      return (cells + [row[4]]).joined(separator: "  ")
+    }
+  }
+
+  private enum Colour: String {
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+  }
+
+  private static func paint(_ text: String, _ colour: Colour, _ style: Style) -> String {
+    style.hasColour ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}

@@ -1,0 +1,126 @@
+internal import Glibc
+
+/// Reads the whole configuration once, and names every fault instead of stopping at the first.
+struct ConfigurationLoader: Sendable {
+  var folders: ConfigurationFolders
+  var source: any ConfigurationSource
+  /// True for root: files that others can write are refused.
+  var requiresRootOwnership: Bool
+  /// What `%t` stands for.
+  var runtimeDirectory: String?
+  var limits = ConfigurationLimits()
+
+  /// For this process: real files, and the rules for who we are.
+  static func system(_ folders: ConfigurationFolders) -> ConfigurationLoader {
+    let isRoot = geteuid() == 0
+    let userFolder = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }
+    return ConfigurationLoader(
+      folders: folders, source: SystemConfigurationSource(), requiresRootOwnership: isRoot,
+      runtimeDirectory: isRoot ? "/run" : userFolder.flatMap { $0.isEmpty ? nil : $0 })
+  }
+
+  func load() -> Configuration {
+    let catalogue = FolderCatalogue(
+      folders, source: source, requiresRootOwnership: requiresRootOwnership, limits: limits)
+    var result = Configuration(folders: folders, findings: catalogue.findings, lacksFolder: catalogue.lacksFolder)
+    var loaded = loadSettings(catalogue, &result)
+    for name in catalogue.units.keys.sorted(by: FolderCatalogue.precedes) where name != FolderCatalogue.settingsName {
+      loaded.insert(name)
+      loadUnit(name, catalogue, &result)
+    }
+    for name in catalogue.dropIns.keys.sorted(by: FolderCatalogue.precedes) where !loaded.contains(name) {
+      for path in Self.paths(of: catalogue.dropIns[name]) {
+        result.findings.warn(in: path, "there is no \(name) that this could add to")
+      }
+    }
+    return result
+  }
+
+  /// `lifecycled.conf` may be missing and still have drop-ins; masked, it has none.
+  private func loadSettings(_ catalogue: FolderCatalogue, _ result: inout Configuration) -> Set<String> {
+    let name = FolderCatalogue.settingsName
+    var unit = UnitFile()
+    if let path = catalogue.units[name] {
+      switch read(path, &result.findings) {
+      case .masked: return [name]
+      case .refused: break
+      case .read(let main): unit = main
+      }
+    }
+    for path in Self.paths(of: catalogue.dropIns[name]) {
+      if case .read(let dropIn) = read(path, &result.findings) { unit.append(dropIn) }
+    }
+    result.settings = LifecycledSettings(reading: unit, findings: &result.findings)
+    return [name]
+  }
+
+  private func loadUnit(_ name: String, _ catalogue: FolderCatalogue, _ result: inout Configuration) {
+    guard let path = catalogue.units[name] else { return }
+    let main = read(path, &result.findings)
+    if case .masked = main { return }
+    if name.hasSuffix(".process") {
+      result.findings.fault(
+        in: path, "programs are not supported by this version of lifecycled", advice: "remove the file")
+      return
+    }
+    var files = [path]
+    var unit = UnitFile()
+    if case .read(let own) = main { unit = own }
+    for dropInPath in Self.paths(of: catalogue.dropIns[name]) {
+      if case .read(let dropIn) = read(dropInPath, &result.findings) {
+        unit.append(dropIn)
+        files.append(dropInPath)
+      }
+    }
+    let specifiers = Specifiers(name: name, runtimeDirectory: runtimeDirectory)
+    let (hook, findings) = HookReader.read(unit, file: path, specifiers: specifiers)
+    if case .refused = main {
+      // What a file lacks that was not read is not known.
+      result.findings.append(contentsOf: findings.all.filter { $0.file != path })
+    } else {
+      result.findings.append(contentsOf: findings.all)
+    }
+    result.hooks.append(HookUnit(definition: hook, files: files))
+  }
+
+  private static func paths(of dropIns: [String: String]?) -> [String] {
+    (dropIns ?? [:]).sorted { FolderCatalogue.precedes($0.key, $1.key) }.map(\.value)
+  }
+}
+
+extension ConfigurationLoader {
+  private enum Outcome {
+    case masked
+    /// Not read; the reason is among the findings.
+    case refused
+    /// Read as far as it could be; its faults are among the findings.
+    case read(UnitFile)
+  }
+
+  private func read(_ path: String, _ findings: inout Findings) -> Outcome {
+    let content: FileContent
+    do {
+      content = try source.read(path, limit: limits.fileSize)
+    } catch {
+      findings.fault(
+        in: path, error.what, advice: error == .tooLarge ? "at most \(limits.fileSize) bytes are read" : nil)
+      return .refused
+    }
+    // The null device can be written by everybody, and is trusted.
+    if content.bytes == nil { return .masked }
+    if requiresRootOwnership {
+      if let refusal = OwnershipRule.refusal(of: path, content.ownership) {
+        findings.fault(in: path, "refused: this file \(refusal.what)", advice: refusal.advice)
+        return .refused
+      }
+      if let refusal = OwnershipRule.refusal(of: content.folder, content.folderOwnership) {
+        findings.fault(in: path, "refused: its folder \(content.folder) \(refusal.what)", advice: refusal.advice)
+        return .refused
+      }
+    }
+    guard let bytes = content.bytes, !content.isMask else { return .masked }
+    let (unit, faults) = UnitReader.read(bytes, file: path)
+    findings.append(contentsOf: faults)
+    return .read(unit)
+  }
+}

@@ -1,0 +1,28 @@
+/// What a hook does, whatever file and line said so; two equal definitions are the same hook to a reload.
+struct HookDefinition: Sendable, Equatable {
+  struct EnvironmentSource: Sendable, Equatable {
+    var path: String
+    /// Written with a leading `-`: the file may be missing.
+    var mayBeMissing: Bool
+  }
+
+  /// The file name with its suffix, which gives the order.
+  var name: String
+  var events: [HookEvent] = []
+  /// nil where `Reason=` is not written.
+  var reasons: [HookReason]?
+  var commands: [HookCommand] = []
+  var timeout = TimeSpan.seconds(30)
+  var isRequired = true
+  var user: String?
+  var group: String?
+  var workingDirectory: String?
+  /// A later one of the same name wins.
+  var environment: [EnvironmentVariable] = []
+  /// Read when the hook runs, after `environment`, in this order.
+  var environmentFiles: [EnvironmentSource] = []
+
+  func runs(on event: HookEvent, reason: HookReason) -> Bool {
+    events.contains(event) && (reasons ?? event.defaultReasons).contains(reason)
+  }
+}

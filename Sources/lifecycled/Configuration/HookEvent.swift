@@ -1,0 +1,36 @@
+/// The names that `On=` knows, and that a hook gets as `LIFECYCLE_EVENT`.
+enum HookEvent: String, Sendable, CaseIterable {
+  /// didFinishLaunching
+  case start
+  /// didBecomeActive
+  case foreground
+  /// didEnterBackground
+  case background
+  case prepareReload = "prepare-reload"
+  case reload
+  case revertReload = "revert-reload"
+  /// willTerminate
+  case stop
+
+  /// Hooks run in reverse order of their names.
+  var runsInReverse: Bool { self == .background || self == .stop }
+
+  /// Why this event may happen; a hook added by a reload is brought up, one removed is brought down, with that reason.
+  var possibleReasons: [HookReason] {
+    switch self {
+    case .start: [.start, .reload]
+    case .foreground: [.start, .reload, .pause, .sleep]
+    case .background: [.reload, .pause, .sleep, .stop]
+    case .prepareReload, .reload, .revertReload: [.reload]
+    case .stop: [.stop, .reload]
+    }
+  }
+
+  /// The reasons that count when `Reason=` is not written: a reload does not make foreground and background flap.
+  var defaultReasons: [HookReason] {
+    switch self {
+    case .foreground, .background: HookReason.allCases.filter { $0 != .reload }
+    case .start, .prepareReload, .reload, .revertReload, .stop: HookReason.allCases
+    }
+  }
+}
