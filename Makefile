@@ -1,0 +1,93 @@
+# Builds, runs, tests and installs. All flags beyond Package.swift's live here. `make help` says what there is.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
+ARGS ?=
+
+bindir = $(PREFIX)/bin
+unitdir = $(PREFIX)/lib/systemd/system
+docdir = $(PREFIX)/share/doc/lifecycled
+
+# What every debug build and test run has in common, so that none of them undoes another's build.
+DEBUG_FLAGS = --explicit-target-dependency-import-check error
+
+# The installed binary runs without a Swift toolchain (static standard library, no RUNPATH) and without libstdc++, is
+# position independent, and has few relocations to do at its start (packed ones, which glibc 2.36 and newer reads).
+# The standard library asks for -lstdc++ by name; a folder that holds nothing but the archive makes that the static one.
+RELEASE = .build/release-static
+RELEASE_FLAGS = --configuration release --scratch-path $(RELEASE) $(DEBUG_FLAGS) \
+	--static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
+	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --gc-sections -Xlinker -s \
+	-Xlinker -L$(CURDIR)/$(RELEASE)/archives
+RELEASE_BINARY = $(RELEASE)/lifecycled
+RELEASE_SOURCES = $(shell find Sources Package.swift -type f) Makefile
+
+TSAN_FLAGS = --scratch-path .build/tsan --sanitize=thread -Xswiftc -DTSAN
+UNIT_TESTS = ^(MediatorTests|MediatorLinuxTests|MediatorBridgeTests|MediatorTestKitTests|LifecycledTests)\.
+
+export SWIFT DEBUG_FLAGS NO_SKIP
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-tsan lint format release install uninstall clean deps toolchain
+
+help: ## say what there is
+	@echo 'make run [ARGS="--config DIR"]     build lifecycled and run it in this terminal'
+	@echo 'make test [NO_SKIP=1]              run all tests; with NO_SKIP=1 a skipped one is a failure'
+	@echo 'make lint                          format, the law of the rooms, shell, spelling'
+	@echo 'make format                        lay the Swift sources out as the lint wants them'
+	@echo 'make test-tsan                     run the unit tests under ThreadSanitizer'
+	@echo 'make release                       build the binary that is installed: $(RELEASE_BINARY)'
+	@echo 'make install [DESTDIR= PREFIX=]    install it, with its unit (PREFIX is $(PREFIX))'
+	@echo 'make uninstall [DESTDIR= PREFIX=]  take it away again; configuration stays'
+	@echo 'make clean                         delete what was built'
+
+toolchain:
+	@.ci/toolchain
+
+deps:
+	@.ci/deps build
+
+run: toolchain deps
+	@$(SWIFT) build $(DEBUG_FLAGS) --product lifecycled && exec .build/debug/lifecycled $(ARGS)
+
+test: toolchain deps
+	@Tests/run
+
+test-tsan: toolchain deps
+	$(SWIFT) test $(TSAN_FLAGS) --filter '$(UNIT_TESTS)'
+
+lint: toolchain
+	@.ci/deps lint
+	@.ci/lint
+
+format: toolchain
+	$(SWIFT) format format --in-place --recursive --configuration .swift-format Sources Tests Examples Package.swift
+
+release: $(RELEASE_BINARY)
+
+# A file of our own with a time of our own: `make release`, then `sudo make install`, needs no Swift as root.
+$(RELEASE_BINARY): $(RELEASE_SOURCES)
+	@.ci/toolchain
+	@.ci/deps build
+	@mkdir -p $(RELEASE)/archives
+	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $(RELEASE)/archives/libstdc++.a
+	$(SWIFT) build $(RELEASE_FLAGS) --product lifecycled
+	@install -m 755 $(RELEASE)/release/lifecycled $@
+
+install: $(RELEASE_BINARY)
+	install -d -m 755 $(DESTDIR)$(bindir) $(DESTDIR)$(unitdir) $(DESTDIR)$(docdir)/examples
+	install -m 755 $(RELEASE_BINARY) $(DESTDIR)$(bindir)/lifecycled
+	sed 's|^ExecStart=/usr/bin/|ExecStart=$(bindir)/|' Packaging/systemd/lifecycled.service >$(RELEASE)/lifecycled.service
+	install -m 644 $(RELEASE)/lifecycled.service $(DESTDIR)$(unitdir)/lifecycled.service
+	install -m 644 Packaging/systemd/hardening.conf $(DESTDIR)$(docdir)/examples/hardening.conf
+	install -m 644 LICENSE CHANGELOG.md $(wildcard README.md) $(DESTDIR)$(docdir)/
+	@$(if $(DESTDIR),:,echo 'Now: systemctl daemon-reload && systemctl enable --now lifecycled')
+
+uninstall:
+	rm -f $(DESTDIR)$(bindir)/lifecycled $(DESTDIR)$(unitdir)/lifecycled.service
+	rm -rf $(DESTDIR)$(docdir)
+	@$(if $(DESTDIR),:,echo 'Now: systemctl daemon-reload')
+
+clean:
+	rm -rf .build Tests/Consumer/.build Benchmarks/.build
