@@ -15,7 +15,7 @@ package final class Child: Sendable {
     var exit: EventSource?
     var output: EventSource?
   }
-  private let state = Locked(State())
+  private let state = Guarded(State())
 
   private init(
     _ child: mediator_child, output: @escaping @Sendable ([UInt8]) -> Void,

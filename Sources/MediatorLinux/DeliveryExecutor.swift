@@ -5,7 +5,7 @@ internal import CMediatorLinux
 /// queue alone, so whatever a thread is stuck in, the rest is still there for its successor.
 package final class DeliveryExecutor: TaskExecutor {
   package let name: String
-  private let queue = Locked(WorkQueue())
+  private let queue = Guarded(WorkQueue())
   private let wakeUp = Gate()
   private let ended = Gate()
 

@@ -14,7 +14,7 @@ package final class EventLoop: SerialExecutor {
   }
 
   package let name: String
-  private let queue = Locked(WorkQueue())
+  private let queue = Guarded(WorkQueue())
   private let ended = Gate()
   private let wakeDescriptor: Int32
   // sd-event knows no threads: after init only the loop's own thread touches it, and deinit when nobody else can.
@@ -218,7 +218,7 @@ extension EventLoop {
 
   func onLoop(_ body: @escaping @Sendable () -> Int32) -> Int32 {
     if isCurrent { return body() }
-    let answer = Locked<Int32>(0)
+    let answer = Guarded<Int32>(0)
     let answered = Gate()
     submit {
       let result = body()

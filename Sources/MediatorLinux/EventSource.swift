@@ -8,14 +8,14 @@ package final class EventSource: Sendable {
 
   let loop: EventLoop
   let kind: Kind
-  private let handler: Locked<(@Sendable () -> Void)?>
+  private let handler: Guarded<(@Sendable () -> Void)?>
   // Read and written on the loop's thread alone.
   nonisolated(unsafe) var raw: OpaquePointer?
 
   init(loop: EventLoop, kind: Kind, handler: @escaping @Sendable () -> Void) {
     self.loop = loop
     self.kind = kind
-    self.handler = Locked(handler)
+    self.handler = Guarded(handler)
   }
 
   /// Ends the source: on the loop at once; from another thread no handler starts any more when this returns.

@@ -46,7 +46,7 @@ package final class NotifyReceiver: Sendable {
     var descriptors = [Int32](
       repeating: -1, count: MEDIATOR_MOST_DATAGRAMS * MEDIATOR_MOST_DESCRIPTORS)
   }
-  private let buffers = Locked(Buffers())
+  private let buffers = Guarded(Buffers())
 
   /// Binds to an absolute path or to `@` and an abstract name; what lay at the path is replaced in one step.
   package init(address: String) throws(LinuxError) {

@@ -11,7 +11,7 @@ package final class SignalSource: Sendable {
     var released = false
     var source: EventSource?
   }
-  private let state = Locked(State())
+  private let state = Guarded(State())
 
   /// Whether the process was started with this signal ignored, as nohup(1) does with SIGHUP.
   package static func inheritedIgnored(_ number: Int32) -> Bool { mediator_signal_ignored_before(number) }

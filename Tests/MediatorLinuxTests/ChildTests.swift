@@ -145,7 +145,7 @@ struct ChildTests {
   @Test("a child has descriptors 0 to 2 only, input from /dev/null, while other threads open more without O_CLOEXEC")
   func descriptors() throws {
     let stage = try Stage()
-    let stop = Locked(false)
+    let stop = Guarded(false)
     let opener = Log<Int>()
     onThreads(2) { thread in
       if thread == 0 {
@@ -246,7 +246,7 @@ struct ChildTests {
   @Test("C12: a signal to the group reaches a tree of three levels, also inside `exited`")
   func tree() throws {
     let stage = try Stage()
-    let (kept, ended) = (Locked<Child?>(nil), Log<Bool>())
+    let (kept, ended) = (Guarded<Child?>(nil), Log<Bool>())
     let child = try Child.start(
       SpawnRequest(
         executable: "/bin/sh",

@@ -39,8 +39,8 @@ struct EventSourceTests {
     let loop = try EventLoop(name: "inside")
     defer { loop.shutdown() }
     let (pipe, released, calls) = (Pipe(), Log<Int>(), Log<Int>())
-    let own = Locked<EventSource?>(nil)
-    let canary = Locked<Canary?>(Canary { released.add(1) })
+    let own = Guarded<EventSource?>(nil)
+    let canary = Guarded<Canary?>(Canary { released.add(1) })
     let source = try loop.watch(descriptor: pipe.readEnd) { [canary = canary.withLock { $0 }] in
       canary?.touch()
       calls.add(1)

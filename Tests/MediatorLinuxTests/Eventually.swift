@@ -15,7 +15,7 @@ func eventually(within limit: Duration = .seconds(10), _ condition: () -> Bool) 
 
 /// What callbacks leave behind for the test to look at.
 final class Log<Element: Sendable>: Sendable {
-  private let entries = Locked<[Element]>([])
+  private let entries = Guarded<[Element]>([])
 
   func add(_ entry: Element) { entries.withLock { $0.append(entry) } }
 

@@ -46,7 +46,7 @@ struct SmallFacesTests {
 
   @Test("a lock keeps four threads apart and hands on what its body throws")
   func lock() {
-    let sum = Locked(0)
+    let sum = Guarded(0)
     onThreads(4) { _ in for _ in 0..<10_000 { sum.withLock { $0 += 1 } } }
     #expect(sum.withLock { $0 } == 40_000)
     #expect(throws: LinuxError("x", 1)) { try sum.withLock { _ throws(LinuxError) in throw LinuxError("x", 1) } }

@@ -21,7 +21,10 @@ enum Escaped {
   private static func isPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     // Without an early exit the compiler makes vectors of this.
     var odd = false
-    for unsafebyte in unsafe bytes { odd = odd || ((byte < 0x20 || byte > 0x7E) && byte != 0x09) }
+    for index in bytes.indices {
+      let byte = unsafe bytes[index]
+      odd = odd || ((byte < 0x20 || byte > 0x7E) && byte != 0x09)
+    }
     return !odd
   }
 

@@ -3,7 +3,7 @@ internal import CMediatorLinux
 internal import Synchronization
 
 /// `Synchronization.Mutex` waits with a futex of its own that ThreadSanitizer does not see; under `-DTSAN` it is told.
-package final class Locked<Value: Sendable>: Sendable {
+package final class Guarded<Value: Sendable>: Sendable {
   private let mutex: Mutex<Value>
 
   package init(_ value: Value) { mutex = Mutex(value) }

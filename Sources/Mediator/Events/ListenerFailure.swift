@@ -1,0 +1,43 @@
+internal import Foundation
+
+/// What a listener, or an observer's deferral, failed with.
+public struct ListenerFailure: Hashable, Sendable {
+  public var listener: String
+  public var event: LifecycleEvent
+  public var isRequired: Bool
+  /// The error in words, as it came: it may hold any character.
+  public var message: String
+  /// The error's errno, if it has one (`errno(3)`).
+  public var errno: Int32?
+
+  public init(listener: String, event: LifecycleEvent, isRequired: Bool, message: String, errno: Int32? = nil) {
+    self.listener = listener
+    self.event = event
+    self.isRequired = isRequired
+    self.message = message
+    self.errno = errno
+  }
+
+  package init(listener: String, event: LifecycleEvent, isRequired: Bool, error: any Error) {
+    let known = error as? LifecycleError
+    self.init(
+      listener: known?.listener ?? listener, event: event, isRequired: isRequired, message: Self.words(of: error),
+      errno: known.map(\.errno) ?? Self.errno(of: error))
+  }
+
+  /// "NAME: why", as STATUS and log lines say it.
+  package var summary: String { "\(listener): \(message)" }
+
+  private static func words(of error: any Error) -> String {
+    if let error = error as? LifecycleError { return error.message }
+    if let words = (error as? any LocalizedError)?.errorDescription { return words }
+    return "\(error)"
+  }
+
+  private static func errno(of error: any Error) -> Int32? {
+    if let error = error as? POSIXError { return error.code.rawValue }
+    if let error = error as? CocoaError { return (error.underlying as? POSIXError)?.code.rawValue }
+    let bridged = error as NSError
+    return bridged.domain == NSPOSIXErrorDomain ? Int32(truncatingIfNeeded: bridged.code) : nil
+  }
+}

@@ -1,0 +1,20 @@
+/// How a transition ended: who failed, and whether it was cancelled before everybody was told.
+package struct TransitionOutcome: Hashable, Sendable {
+  package var failures: [ListenerFailure]
+  package var wasCancelled: Bool
+
+  package init(failures: [ListenerFailure] = [], wasCancelled: Bool = false) {
+    self.failures = failures
+    self.wasCancelled = wasCancelled
+  }
+
+  /// The first failure of a required listener.
+  package var requiredFailure: ListenerFailure? { failures.first(where: \.isRequired) }
+
+  /// Why what depends on everybody did not come about: a required listener failed, or not everybody was told.
+  package func refusal(of event: LifecycleEvent) -> ListenerFailure? {
+    if let failure = requiredFailure { return failure }
+    guard wasCancelled else { return nil }
+    return ListenerFailure(listener: event.rawValue, event: event, isRequired: true, message: "cancelled")
+  }
+}

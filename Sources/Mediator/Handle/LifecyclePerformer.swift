@@ -1,0 +1,17 @@
+package import Foundation
+
+/// Carries out what the state machine decides: the bridge, or the test kit's driver.
+package protocol LifecyclePerformer: AnyObject, Sendable {
+  /// Where notifications are posted.
+  var center: NotificationCenter { get }
+  /// The clock that durations are measured with.
+  var now: ContinuousClock.Instant { get }
+  /// Runs the work later, one after the other, in the order of the calls, where no foreign code ever runs; also
+  /// work that comes after the end is run.
+  func schedule(_ work: @escaping @Sendable () -> Void)
+  /// Runs the work later, in the order of the calls, where foreign code may block.
+  func deliver(_ work: @escaping @Sendable () -> Void)
+  func notify(_ notice: ManagerNotice)
+  /// The lifecycle is over: calls back when all that was said to the manager has left.
+  func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void)
+}

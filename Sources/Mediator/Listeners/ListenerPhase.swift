@@ -1,0 +1,37 @@
+/// How far one listener has come; decides which events it is told.
+package enum ListenerPhase: UInt8, Hashable, Sendable, CaseIterable {
+  case registered, announced, started, entering, active, resigned, background
+  /// Its start threw or was cancelled: all it still gets is `willTerminate`.
+  case failed
+  case ended
+
+  /// Whether the listener is to be told; it then counts as told.
+  package mutating func admit(_ event: LifecycleEvent) -> Bool {
+    guard let next = next(for: event) else { return false }
+    self = next
+    return true
+  }
+
+  private func next(for event: LifecycleEvent) -> ListenerPhase? {
+    switch (event, self) {
+    case (.willFinishLaunching, .registered): .announced
+    case (.didFinishLaunching, .registered), (.didFinishLaunching, .announced): .started
+    case (.willEnterForeground, .started), (.willEnterForeground, .background): .entering
+    case (.didBecomeActive, .entering): .active
+    case (.willResignActive, .active): .resigned
+    case (.didEnterBackground, .entering), (.didEnterBackground, .active), (.didEnterBackground, .resigned):
+      .background
+    case (.prepareReload, _), (.reload, _), (.revertReload, _), (.didReceiveSignal, _): isRunning ? self : nil
+    case (.willTerminate, .failed): .ended
+    case (.willTerminate, _): isRunning ? .ended : nil
+    default: nil
+    }
+  }
+
+  private var isRunning: Bool {
+    switch self {
+    case .started, .entering, .active, .resigned, .background: true
+    case .registered, .announced, .failed, .ended: false
+    }
+  }
+}

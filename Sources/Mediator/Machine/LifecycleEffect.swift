@@ -1,0 +1,23 @@
+/// What the state machine wants done, in this order.
+package enum LifecycleEffect: Hashable, Sendable {
+  /// Tell the service manager, in one datagram.
+  case notify(ManagerNotice)
+  /// Post the event, and say `ended` when everybody has finished.
+  case post(LifecycleEvent, LifecycleReason, LifecycleOrigin)
+  /// Cancel whoever is being told of the transition on its way, and start no further ones.
+  case cancel
+  /// A reload was asked for while something else is on its way.
+  case remembered
+  /// A reload has ended, and everybody who holds one of these tickets gets this outcome.
+  case answer([ReloadTicket], ReloadAnswer)
+  /// The lifecycle is over.
+  case finish(Int32)
+}
+
+/// What became of a reload, without the clock that the machine does not have.
+package enum ReloadAnswer: Hashable, Sendable {
+  case reloaded(generation: UInt64)
+  case failed(ListenerFailure)
+  case nothingToReload(generation: UInt64)
+  case droppedByStop
+}

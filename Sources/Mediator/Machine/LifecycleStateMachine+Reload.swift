@@ -1,0 +1,87 @@
+extension LifecycleStateMachine {
+  mutating func requestReload(_ origin: LifecycleOrigin, _ ticket: ReloadTicket?) -> [LifecycleEffect] {
+    let tickets = ticket.map { [$0] } ?? []
+    switch phase {
+    case .stopping, .stopped: return refuseReload(tickets)
+    case .notStarted where earlyStop != nil: return refuseReload(tickets)
+    case .notStarted, .starting, .foreground, .background, .pausing, .resuming, .reloading: break
+    }
+    let earlier = waitingReload?.tickets ?? []
+    waitingReload = WaitingReload(origin: origin, tickets: earlier + tickets)
+    let effects = settle()
+    return waitingReload == nil ? effects : [.remembered] + effects
+  }
+
+  private func refuseReload(_ tickets: [ReloadTicket]) -> [LifecycleEffect] {
+    [.answer(tickets, .droppedByStop)]
+  }
+
+  mutating func beginReload(_ waiting: WaitingReload) -> [LifecycleEffect] {
+    waitingReload = nil
+    guard hasReloadListeners else {
+      let status = phase == .background ? "paused, nothing to reload" : "nothing to reload"
+      let notice = ManagerNotice(.reloaded, status: status, errno: errnoToTell(nil))
+      return [.notify(notice), .answer(waiting.tickets, .nothingToReload(generation: generation))] + settle()
+    }
+    let reload = Reload(
+      origin: waiting.origin, tickets: waiting.tickets, event: .prepareReload, fromForeground: phase == .foreground)
+    return [.notify(ManagerNotice(.reloading, status: "reloading"))] + goOn(reload, .prepareReload)
+  }
+
+  private mutating func goOn(_ reload: Reload, _ event: LifecycleEvent) -> [LifecycleEffect] {
+    var reload = reload
+    reload.event = event
+    phase = .reloading(reload)
+    return [.post(event, .reload, reload.origin)]
+  }
+
+  mutating func reloadEnded(_ reload: Reload, _ outcome: TransitionOutcome) -> [LifecycleEffect] {
+    var reload = reload
+    switch reload.event {
+    case .prepareReload:
+      reload.failure = outcome.refusal(of: reload.event)
+      if reload.failure != nil { return finish(reload) }
+      note(outcome)
+      return goOn(reload, reload.fromForeground ? .willResignActive : .reload)
+    case .willResignActive:
+      note(outcome)
+      return goOn(reload, .didEnterBackground)
+    case .didEnterBackground:
+      note(outcome)
+      return goOn(reload, .reload)
+    case .reload:
+      reload.failure = outcome.refusal(of: reload.event)
+      if reload.failure != nil { return goOn(reload, .revertReload) }
+      note(outcome)
+      generation += 1
+      return comeBack(reload)
+    case .revertReload:
+      note(outcome)
+      return comeBack(reload)
+    case .willEnterForeground:
+      note(outcome)
+      return goOn(reload, .didBecomeActive)
+    case .didBecomeActive:
+      note(outcome)
+      return finish(reload)
+    case .willFinishLaunching, .didFinishLaunching, .willTerminate, .didReceiveSignal: return []
+    }
+  }
+
+  private mutating func comeBack(_ reload: Reload) -> [LifecycleEffect] {
+    reload.fromForeground ? goOn(reload, .willEnterForeground) : finish(reload)
+  }
+
+  /// READY is sent whatever came of the reload; STATUS and ERRNO say what did.
+  private mutating func finish(_ reload: Reload) -> [LifecycleEffect] {
+    phase = reload.fromForeground ? .foreground : .background
+    var status = standingStatus
+    var outcome = ReloadAnswer.reloaded(generation: generation)
+    if let failure = reload.failure {
+      status = (phase == .background ? "paused, " : "") + "reload failed: \(failure.summary)"
+      outcome = .failed(failure)
+    }
+    let notice = ManagerNotice(.ready, status: status, errno: errnoToTell(reload.failure))
+    return [.notify(notice), .answer(reload.tickets, outcome)] + settle()
+  }
+}

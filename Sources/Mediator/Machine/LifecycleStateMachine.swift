@@ -1,0 +1,155 @@
+/// Decides what happens next in a daemon's life: a pure value, total over every state and input.
+///
+/// It knows no listeners, no clock and no system. At most one transition (but for `didReceiveSignal`, which moves
+/// nothing) is on its way at a time; what is asked for meanwhile is remembered and looked at when it has ended.
+package struct LifecycleStateMachine: Hashable, Sendable {
+  package enum Phase: Hashable, Sendable {
+    case notStarted
+    /// This event of the start is on its way.
+    case starting(LifecycleEvent)
+    case foreground
+    case background
+    case pausing(LifecycleEvent)
+    case resuming(LifecycleEvent)
+    case reloading(Reload)
+    case stopping(Stop)
+    case stopped(Int32)
+  }
+
+  /// A reload on its way.
+  package struct Reload: Hashable, Sendable {
+    var origin: LifecycleOrigin
+    var tickets: [ReloadTicket]
+    var event: LifecycleEvent
+    /// The reload of a paused service neither leaves nor enters the foreground.
+    var fromForeground: Bool
+    var failure: ListenerFailure?
+  }
+
+  /// A stop on its way: the event that is being told, and those that follow.
+  package struct Stop: Hashable, Sendable {
+    var origin: LifecycleOrigin
+    var event: LifecycleEvent
+    /// Whether `event` was on its way before the stop and is being abandoned.
+    var isAbandoning: Bool
+    var remaining: [LifecycleEvent]
+  }
+
+  /// Reload requests that wait; they share one reload.
+  struct WaitingReload: Hashable, Sendable {
+    var origin: LifecycleOrigin
+    var tickets: [ReloadTicket]
+  }
+
+  package internal(set) var phase: Phase = .notStarted
+  package internal(set) var generation: UInt64 = 1
+  /// Whether any listener takes part in reloads; without one a request is answered at once.
+  package var hasReloadListeners = false
+
+  /// A stop that came before the run, and who asked for it.
+  var earlyStop: LifecycleOrigin?
+  var waitingReload: WaitingReload?
+  var pauses: Set<PauseCause> = []
+  var pauseOrigin: LifecycleOrigin = .embedder
+  /// Why the service is where it is.
+  var reason: LifecycleReason = .start
+  /// Why the service is degraded: each listener's newest failure.
+  var degraded: [ListenerFailure] = []
+  var startFailure: ListenerFailure?
+  var hasFailed = false
+  /// systemd keeps ERRNO until it is told another.
+  var toldErrno = false
+
+  package init() {}
+
+  package mutating func handle(_ input: LifecycleInput) -> [LifecycleEffect] {
+    switch input {
+    case .run: return run()
+    case .reload(let origin, let ticket): return requestReload(origin, ticket)
+    case .pause(let cause, let origin): return changePauses(origin) { _ = $0.insert(cause) }
+    case .resume(let cause, let origin): return changePauses(origin) { _ = $0.remove(cause) }
+    case .stop(let origin): return stop(origin)
+    case .signal(let origin): return signal(origin)
+    case .ended(let event, let outcome): return ended(event, outcome)
+    }
+  }
+
+  package var state: LifecycleState {
+    switch phase {
+    case .notStarted: .notStarted
+    case .starting: .starting
+    case .foreground, .pausing: .foreground
+    case .background, .resuming: .background
+    case .reloading: .reloading
+    case .stopping: .stopping
+    case .stopped: .stopped
+    }
+  }
+
+  private mutating func ended(_ event: LifecycleEvent, _ outcome: TransitionOutcome) -> [LifecycleEffect] {
+    switch phase {
+    case .starting(event): return startEnded(event, outcome)
+    case .pausing(event): return pauseEnded(event, outcome)
+    case .resuming(event): return resumeEnded(event, outcome)
+    case .reloading(let reload) where reload.event == event: return reloadEnded(reload, outcome)
+    case .stopping(let stop) where stop.event == event: return stopEnded(stop, outcome)
+    case .notStarted, .starting, .foreground, .background, .pausing, .resuming, .reloading, .stopping:
+      if event == .didReceiveSignal { note(outcome) }
+      return []
+    case .stopped: return []
+    }
+  }
+
+  private func signal(_ origin: LifecycleOrigin) -> [LifecycleEffect] {
+    switch phase {
+    case .foreground, .background, .pausing, .resuming, .reloading: [.post(.didReceiveSignal, reason, origin)]
+    case .notStarted, .starting, .stopping, .stopped: []
+    }
+  }
+
+  /// Where nothing is on its way: does what was asked for meanwhile.
+  mutating func settle() -> [LifecycleEffect] {
+    switch phase {
+    case .foreground, .background:
+      if let waiting = waitingReload { return beginReload(waiting) }
+      if phase == .foreground, !pauses.isEmpty { return beginPause() }
+      if phase == .background, pauses.isEmpty { return beginResume() }
+      return []
+    case .notStarted, .starting, .pausing, .resuming, .reloading, .stopping, .stopped: return []
+    }
+  }
+
+  /// Forgets what only grows and decides nothing, so that equal situations are equal values.
+  package mutating func forgetCounters() { generation = 1 }
+
+  // MARK: What is remembered of failures
+
+  /// Failures of a service that goes on: it is degraded, and a required listener's shows in the exit status.
+  mutating func note(_ outcome: TransitionOutcome) {
+    for failure in outcome.failures {
+      degraded.removeAll { $0.listener == failure.listener }
+      degraded.append(failure)
+      if failure.isRequired { hasFailed = true }
+    }
+  }
+
+  /// What STATUS says while nothing is on its way.
+  var standingStatus: String {
+    let place = phase == .background ? "paused" : "running"
+    guard let first = degraded.first else { return place }
+    let others = degraded.count > 1 ? " (and \(degraded.count - 1) more)" : ""
+    let trouble = "degraded: \(first.summary)\(others)"
+    return phase == .background ? "\(place), \(trouble)" : trouble
+  }
+
+  /// The errno to tell with a failure; 0 with a success, if one was told before.
+  mutating func errnoToTell(_ failure: ListenerFailure?) -> Int32? {
+    if let errno = failure?.errno, errno != 0 {
+      toldErrno = true
+      return errno
+    }
+    guard toldErrno else { return nil }
+    toldErrno = false
+    return 0
+  }
+}

@@ -1,0 +1,26 @@
+/// Something worth knowing that happened in the lifecycle; the library itself logs nothing.
+///
+/// Later versions add cases: end a `switch` over reports with `default`.
+public enum LifecycleReport: Sendable {
+  case signalReceived(LifecycleOrigin)
+  case eventBegan(LifecycleEvent, LifecycleReason, LifecycleOrigin, serial: UInt64)
+  /// Everybody who was told has finished.
+  case eventEnded(LifecycleEvent, LifecycleReason, serial: UInt64, duration: Duration, wasCancelled: Bool)
+  case listenerFailed(ListenerFailure)
+  case stateChanged(LifecycleState)
+  /// A reload has ended, also for those who did not ask for it.
+  case reloadEnded(ReloadOutcome)
+  /// A reload was asked for while something else was on its way; it follows.
+  case reloadRemembered
+  /// A reload was asked for, and no listener takes part in reloads.
+  case nothingToReload
+  /// A deferral was released without `complete()` or `fail(_:)`; it was taken as completed.
+  case deferralReleased(name: String, event: LifecycleEvent)
+  /// A deferral was asked for after the post had returned; there was none to be had.
+  case deferralTooLate(name: String, event: LifecycleEvent)
+  /// Another part of the process took these signals from the bridge, which took them back.
+  case signalsReclaimed(Set<SignalNumber>)
+  /// The service manager could not be told; the service goes on. Said once until a send succeeds again.
+  case notifyFailed(message: String, errno: Int32)
+  case finished(exitStatus: Int32)
+}

@@ -1,0 +1,56 @@
+public import Foundation
+public import Mediator
+
+/// Turns POSIX signals into lifecycle notifications, and tells the service manager the truth back (`sd_notify(3)`).
+///
+/// SIGHUP reloads; SIGTERM, SIGINT, SIGQUIT and SIGRTMIN+3 stop; SIGUSR1 and SIGTSTP pause; SIGUSR2, and SIGCONT
+/// after SIGTSTP, resume. Without a manager it tells nobody and everything else works.
+public struct LifecycleBridge: Sendable {
+  /// Who handles signals.
+  public enum SignalOwnership: Sendable {
+    /// The bridge, but for those that are left alone.
+    case bridge(exceptFor: Set<SignalNumber> = [])
+    /// The host program, which calls `lifecycle.reload()`, `lifecycle.stop()` and so on itself.
+    case host
+  }
+
+  private let core: BridgeCore
+
+  /// Claims the signals: from here on none of them ends the process; they count when `run` is called.
+  ///
+  /// - Throws: `.bridgeExists` when the process has a bridge already, `.system` when the system refuses a call.
+  public init(
+    signals: SignalOwnership = .bridge(), center: NotificationCenter = .default,
+    @ListenerBuilder _ listeners: () -> [ListenerEntry]
+  ) throws(LifecycleError) {
+    core = try BridgeCore(signals: signals, overriding: [:], center: center, listeners: listeners)
+  }
+
+  package init(
+    overriding: [SignalNumber: SignalAction], center: NotificationCenter = .default,
+    @ListenerBuilder _ listeners: () -> [ListenerEntry]
+  ) throws(LifecycleError) {
+    core = try BridgeCore(signals: .bridge(), overriding: overriding, center: center, listeners: listeners)
+  }
+
+  /// The handle: its state, its reports, and ways to reload, pause and stop from inside the program.
+  public var lifecycle: Lifecycle { core.lifecycle }
+
+  /// The listeners, to add and remove some while running.
+  public var mediator: LifecycleMediator { core.mediator }
+
+  /// Starts, serves until somebody asks for a stop, stops in order, and returns the exit status.
+  ///
+  /// 0 after a stop that was asked for, 69 when the start failed, 70 when a required listener failed while running or
+  /// stopping. Cancelling the task is a stop. At the end the signals have their earlier dispositions again.
+  public func run() async -> Int32 {
+    await withTaskCancellationHandler {
+      await core.run(keepingSignals: false)
+    } onCancel: {
+      core.lifecycle.requestStop()
+    }
+  }
+
+  /// As `run`, for a process that exits next: a second SIGTERM must not overtake its exit status.
+  package func runUntilExit() async -> Int32 { await core.run(keepingSignals: true) }
+}

@@ -1,0 +1,67 @@
+internal import Glibc
+internal import Mediator
+internal import MediatorLinux
+
+/// Tells the service manager, from the loop: each notice one datagram, in order, never blocking.
+final class ManagerVoice: Sendable {
+  private let sender: NotifySender?
+  private let loop: EventLoop
+  private let hub: ReportHub
+  private let outbox = Locked(NotifyOutbox())
+
+  init(environment: ManagerEnvironment, loop: EventLoop, hub: ReportHub) {
+    self.loop = loop
+    self.hub = hub
+    do throws(LinuxError) {
+      sender = try NotifySender(socketPath: environment.notifySocket)
+    } catch {
+      sender = nil
+      hub.send(.notifyFailed(message: error.description, errno: error.code))
+    }
+  }
+
+  func tell(_ notice: ManagerNotice) {
+    guard sender != nil else { return }
+    let lines = notice.lines { MonotonicClock.microseconds() }
+    let message = NotifyOutbox.Message(lines.joined(separator: "\n"), mustArrive: notice.state != nil)
+    if outbox.withLock({ $0.add(message) }) == .sendNext { send() }
+  }
+
+  /// Calls back when everything was sent, or after a second: the end does not wait for a manager that never reads.
+  func flush(_ done: @escaping @Sendable () -> Void) {
+    let deadline = ContinuousClock.now + .seconds(1)
+    wait(until: deadline, done)
+  }
+
+  private func wait(until deadline: ContinuousClock.Instant, _ done: @escaping @Sendable () -> Void) {
+    if outbox.withLock(\.isEmpty) || ContinuousClock.now >= deadline { return done() }
+    loop.timer(after: .milliseconds(20)) { self.wait(until: deadline, done) }
+  }
+
+  private func send() {
+    var step = NotifyOutbox.Step.sendNext
+    while step == .sendNext, let sender, let message = outbox.withLock(\.next) {
+      var trouble: LinuxError?
+      do throws(LinuxError) {
+        try sender.send(message.text)
+      } catch {
+        trouble = error
+      }
+      let result = Self.result(of: trouble)
+      let (next, isNewTrouble) = outbox.withLock { $0.sent(result) }
+      step = next
+      if isNewTrouble, let trouble {
+        hub.send(.notifyFailed(message: trouble.description, errno: trouble.code))
+      }
+    }
+    if step == .waitAndRetry { loop.timer(after: .milliseconds(100)) { self.send() } }
+  }
+
+  private static func result(of trouble: LinuxError?) -> NotifyOutbox.SendResult {
+    switch trouble?.code {
+    case nil: .sent
+    case EAGAIN, ENOBUFS, ENOMEM, EINTR: .full
+    default: .failed
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// Decides what is sent to the manager again when its socket is full, and what is reported: a pure value.
+///
+/// READY, STOPPING and RELOADING are kept in order until they were sent; what only carries STATUS is dropped when it
+/// cannot be sent at once. An error other than a full socket is final for its message. Trouble is reported once,
+/// until a send succeeds again.
+package struct NotifyOutbox: Sendable {
+  package struct Message: Hashable, Sendable {
+    package var text: String
+    package var mustArrive: Bool
+
+    package init(_ text: String, mustArrive: Bool) {
+      self.text = text
+      self.mustArrive = mustArrive
+    }
+  }
+
+  /// What a send came to.
+  package enum SendResult: Hashable, Sendable {
+    case sent
+    /// EAGAIN, ENOBUFS: the manager does not read.
+    case full
+    case failed
+  }
+
+  /// What to do after a send.
+  package enum Step: Hashable, Sendable { case sendNext, waitAndRetry, idle }
+
+  /// Beyond this the oldest messages are dropped: a manager that never reads must not cost memory without end.
+  private static let limit = 256
+  private var waiting: [Message] = []
+  private var isRetrying = false
+  private var isInTrouble = false
+
+  package init() {}
+
+  package var next: Message? { waiting.first }
+  package var isEmpty: Bool { waiting.isEmpty }
+
+  /// Takes a message; the answer says whether to send now or to leave it to the retry that is under way.
+  package mutating func add(_ message: Message) -> Step {
+    if isRetrying, !message.mustArrive { return .idle }
+    if waiting.count == Self.limit { waiting.removeFirst() }
+    waiting.append(message)
+    return isRetrying ? .idle : .sendNext
+  }
+
+  /// Notes the result of sending `next`. The flag says whether this is the first of a row of failures.
+  package mutating func sent(_ result: SendResult) -> (step: Step, isNewTrouble: Bool) {
+    guard let message = waiting.first else { return (.idle, false) }
+    isRetrying = false
+    switch result {
+    case .sent:
+      waiting.removeFirst()
+      isInTrouble = false
+      return (waiting.isEmpty ? .idle : .sendNext, false)
+    case .full where message.mustArrive:
+      isRetrying = true
+      return (.waitAndRetry, false)
+    case .full:
+      waiting.removeFirst()
+      return (waiting.isEmpty ? .idle : .sendNext, false)
+    case .failed:
+      waiting.removeFirst()
+      defer { isInTrouble = true }
+      return (waiting.isEmpty ? .idle : .sendNext, !isInTrouble)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+internal import Dispatch
+public import Foundation
+public import Mediator
+
+/// Drives listeners through a lifecycle in a test: the bridge without signals and without systemd.
+///
+/// The decisions are the same state machine's; what the manager would be told is in `notifyMessages`, who was told
+/// what is in `events`.
+public final class LifecycleDriver: Sendable {
+  public let lifecycle = Lifecycle()
+  public let mediator: LifecycleMediator
+  public let clock: ManualClock
+  private let performer: DriverPerformer
+  private let recorder = EventRecorder()
+
+  /// - Parameters:
+  ///   - clock: what durations are measured with; turn it as you like.
+  ///   - center: where notifications are posted; a center of its own keeps tests apart.
+  ///   - listeners: as in `LifecycleBridge`.
+  public init(
+    clock: ManualClock = ManualClock(), center: NotificationCenter = NotificationCenter(),
+    @ListenerBuilder _ listeners: () -> [ListenerEntry]
+  ) {
+    self.clock = clock
+    performer = DriverPerformer(center: center, clock: clock)
+    mediator = LifecycleMediator(
+      center: center, object: lifecycle,
+      recorder: { [recorder] listener, transition in
+        recorder.record(RecordedEvent(listener, transition.event, transition.reason))
+      }, listeners)
+  }
+
+  public var center: NotificationCenter { performer.center }
+
+  // MARK: Driving
+
+  /// Begins the start without waiting for it.
+  public func run() { lifecycle.run(on: performer) }
+
+  /// Starts, and returns when the service is in the foreground.
+  ///
+  /// - Throws: `.stateUnreachable` when the start fails or is stopped.
+  public func start() async throws(LifecycleError) {
+    run()
+    try await lifecycle.state(.foreground)
+  }
+
+  public func reload() async -> ReloadOutcome { await lifecycle.reload() }
+
+  /// Pauses as SIGUSR1 does, and returns when the service is in the background.
+  public func pause() async throws(LifecycleError) { try await lifecycle.pause() }
+
+  public func resume() async throws(LifecycleError) { try await lifecycle.resume() }
+
+  /// Stops in order and returns the exit status.
+  public func stop() async -> Int32 { await lifecycle.stop() }
+
+  /// Waits for the end without asking for it.
+  public func exitStatus() async -> Int32 { await lifecycle.exitStatus() }
+
+  /// Does what the bridge does when this request comes from outside, for instance from a signal.
+  package func submit(_ input: LifecycleInput) { lifecycle.submit(input) }
+
+  // MARK: What happened
+
+  /// The next listener to be told something, in order; waits until there is one.
+  public func nextEvent() async -> RecordedEvent { await recorder.next() }
+
+  /// Everybody who was told something, in order.
+  public var events: [RecordedEvent] { recorder.all }
+
+  /// What the service manager would have been told, each datagram with its lines.
+  public var notifyMessages: [String] { performer.messages }
+}
+
+/// Two queues stand in for the bridge's loop and its delivery thread.
+final class DriverPerformer: LifecyclePerformer {
+  let center: NotificationCenter
+  private let clock: ManualClock
+  private let began: ContinuousClock.Instant
+  private let loop = DispatchQueue(label: "lifecycle-loop")
+  private let delivery = DispatchQueue(label: "lifecycle-post")
+  private let sent = Locked<[String]>([])
+
+  init(center: NotificationCenter, clock: ManualClock) {
+    self.center = center
+    self.clock = clock
+    began = clock.now
+  }
+
+  var messages: [String] { sent.withLock(\.self) }
+  var now: ContinuousClock.Instant { clock.now }
+
+  func schedule(_ work: @escaping @Sendable () -> Void) { loop.async(execute: work) }
+  func deliver(_ work: @escaping @Sendable () -> Void) { delivery.async(execute: work) }
+
+  func notify(_ notice: ManagerNotice) {
+    let elapsed = began.duration(to: clock.now).components
+    let microseconds = UInt64(elapsed.seconds) * 1_000_000 + UInt64(elapsed.attoseconds / 1_000_000_000_000)
+    let lines = notice.lines { microseconds }
+    sent.withLock { $0.append(lines.joined(separator: "\n")) }
+  }
+
+  func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void) { done() }
+}

@@ -1,0 +1,66 @@
+internal import Mediator
+
+/// A clock that stands still until a test turns it.
+public final class ManualClock: Clock {
+  public typealias Instant = ContinuousClock.Instant
+
+  private struct Sleeper: Sendable {
+    var deadline: Instant
+    var resume: @Sendable (Bool) -> Void
+  }
+
+  private struct State: Sendable {
+    var now = ContinuousClock.now
+    var sleepers: [UInt64: Sleeper] = [:]
+    var cancelledEarly: Set<UInt64> = []
+    var nextSleeper: UInt64 = 0
+  }
+
+  private let state = Locked(State())
+
+  public init() {}
+
+  public var now: Instant { state.withLock(\.now) }
+  public var minimumResolution: Duration { .zero }
+
+  /// How many sleepers wait for the clock.
+  public var sleeperCount: Int { state.withLock(\.sleepers.count) }
+
+  /// Turns the clock and wakes whoever's time has come, earliest first.
+  public func advance(by duration: Duration) {
+    let due = state.withLock { state in
+      state.now += duration
+      let due = state.sleepers.filter { $0.value.deadline <= state.now }
+      for number in due.keys { state.sleepers.removeValue(forKey: number) }
+      return due.values.sorted { $0.deadline < $1.deadline }
+    }
+    for sleeper in due { sleeper.resume(true) }
+  }
+
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    let number = state.withLock { state in
+      state.nextSleeper += 1
+      return state.nextSleeper
+    }
+    let woke = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer: Bool? = state.withLock { state in
+          if state.cancelledEarly.remove(number) != nil { return false }
+          if deadline <= state.now { return true }
+          state.sleepers[number] = Sleeper(deadline: deadline) { continuation.resume(returning: $0) }
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      let sleeper = state.withLock { state in
+        let sleeper = state.sleepers.removeValue(forKey: number)
+        if sleeper == nil { state.cancelledEarly.insert(number) }
+        return sleeper
+      }
+      sleeper?.resume(false)
+    }
+    state.withLock { _ = $0.cancelledEarly.remove(number) }
+    if !woke { throw CancellationError() }
+  }
+}

@@ -1,0 +1,129 @@
+import Mediator
+
+/// What has to hold after every sequence of inputs (the design's invariants 1, 2, 3, 4, 6 and 7), fed with each input
+/// and its effects.
+struct Invariants: Hashable {
+  enum Told: Hashable { case nothing, ready, reloading, stopping }
+  enum Place: Hashable { case none, launched, foreground, background, ended }
+
+  private(set) var told = Told.nothing
+  private var place = Place.none
+  private var hasStarted = false
+  /// A reload was accepted, and no reload that began after it has ended.
+  private var owesReload = false
+  private var reloadSucceeded = false
+  private var inReload = false
+  private(set) var isFinished = false
+  /// The transition that is on its way, for whoever drives the machine.
+  private(set) var onItsWay: LifecycleEvent?
+
+  /// What is wrong, if anything is.
+  mutating func check(
+    _ input: LifecycleInput, _ effects: [LifecycleEffect], before: LifecycleStateMachine, after: LifecycleStateMachine
+  ) -> String? {
+    if case .ended(let event, _) = input, event == onItsWay { onItsWay = nil }
+    if case .reload = input, accepts(before) { owesReload = true }
+    if case .ended(.didBecomeActive, let outcome) = input, outcome.refusal(of: .didBecomeActive) == nil, before.state == .starting {
+      hasStarted = true
+    }
+    for effect in effects {
+      if let fault = check(effect) { return fault }
+    }
+    return checkGeneration(input, before, after) ?? checkRest(after)
+  }
+
+  private func accepts(_ machine: LifecycleStateMachine) -> Bool {
+    machine.state != .stopping && machine.state != .stopped
+  }
+
+  private mutating func check(_ effect: LifecycleEffect) -> String? {
+    if isFinished {
+      // Whoever still asks is told that nothing comes of it.
+      if case .answer(_, .droppedByStop) = effect { return nil }
+      return "an effect after the end"
+    }
+    switch effect {
+    case .notify(let notice): return check(notice)
+    case .post(let event, _, _): return check(event)
+    case .answer(_, let answer):
+      if case .droppedByStop = answer { owesReload = false }
+      return nil
+    case .finish:
+      isFinished = true
+      if told != .stopping { return "the end without STOPPING" }
+      return place == .none || place == .ended || !hasStarted ? nil : "the end without willTerminate"
+    case .cancel, .remembered: return nil
+    }
+  }
+
+  private mutating func check(_ notice: ManagerNotice) -> String? {
+    switch notice.state {
+    case .ready:
+      if told == .ready || told == .stopping { return "READY after \(told)" }
+      if !hasStarted { return "READY before every required listener has started" }
+      if told == .nothing, place != .foreground { return "the first READY outside the foreground" }
+      told = .ready
+      inReload = false
+    case .reloading:
+      if told != .ready { return "RELOADING after \(told)" }
+      told = .reloading
+      inReload = true
+      owesReload = false
+    case .reloaded:
+      if told != .ready { return "RELOADING and READY after \(told)" }
+      owesReload = false
+    case .stopping:
+      if told == .stopping { return "STOPPING twice" }
+      told = .stopping
+      owesReload = false
+    case nil: break
+    }
+    if let status = notice.status, status.utf8.count > 512 { return "a STATUS of \(status.utf8.count) bytes" }
+    return nil
+  }
+
+  /// The events that one listener gets, were it told everything: foreground and background alternate.
+  private mutating func check(_ event: LifecycleEvent) -> String? {
+    if event != .didReceiveSignal {
+      if let other = onItsWay { return "\(event) while \(other) is on its way" }
+      onItsWay = event
+    }
+    switch event {
+    case .willFinishLaunching: return place == .none ? nil : "launched twice"
+    case .didFinishLaunching:
+      defer { place = .launched }
+      return place == .none ? nil : "launched twice"
+    case .didBecomeActive:
+      defer { place = .foreground }
+      return place == .launched || place == .background ? nil : "foreground from \(place)"
+    case .didEnterBackground:
+      defer { place = .background }
+      return place == .foreground || told == .stopping ? nil : "background from \(place)"
+    case .prepareReload, .reload: return inReload && told == .reloading ? nil : "\(event) outside a reload"
+    case .revertReload: return inReload ? nil : "\(event) outside a reload"
+    case .willTerminate:
+      defer { place = .ended }
+      return place != .ended && told == .stopping ? nil : "willTerminate from \(place), told \(told)"
+    case .willEnterForeground, .willResignActive: return nil
+    case .didReceiveSignal: return told == .ready || told == .reloading ? nil : "a signal's event after \(told)"
+    }
+  }
+
+  private mutating func checkGeneration(
+    _ input: LifecycleInput, _ before: LifecycleStateMachine, _ after: LifecycleStateMachine
+  ) -> String? {
+    guard after.generation != before.generation else { return nil }
+    guard case .ended(.reload, let outcome) = input, outcome.requiredFailure == nil, !outcome.wasCancelled,
+      after.generation == before.generation + 1
+    else { return "the generation grew with \(input)" }
+    return nil
+  }
+
+  private func checkRest(_ machine: LifecycleStateMachine) -> String? {
+    let isAtRest = machine.phase == .foreground || machine.phase == .background
+    if isAtRest, owesReload { return "at rest, and a reload is owed" }
+    if isAtRest, onItsWay != nil { return "at rest, and \(onItsWay!) is on its way" }
+    if !isAtRest, onItsWay == nil, machine.state != .notStarted, machine.state != .stopped { return "stuck" }
+    return nil
+  }
+}

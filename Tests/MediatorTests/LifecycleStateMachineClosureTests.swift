@@ -1,0 +1,135 @@
+import Mediator
+import Testing
+
+@Suite("The state machine holds its invariants", .timeLimit(.minutes(5)))
+struct LifecycleStateMachineClosureTests {
+  struct Situation: Hashable {
+    var machine = LifecycleStateMachine()
+    var invariants = Invariants()
+
+    /// Feeds an input; what is wrong, if anything is.
+    mutating func feed(_ input: LifecycleInput) -> String? {
+      let before = machine
+      let effects = machine.handle(input)
+      return invariants.check(input, effects, before: before, after: machine)
+    }
+
+    /// Numbers that only grow would make every state new; they decide nothing.
+    var withoutCounters: Situation {
+      var copy = self
+      copy.machine.forgetCounters()
+      return copy
+    }
+  }
+
+  static let origin = LifecycleOrigin.embedder
+
+  /// Everything that can come next: requests of every kind, and each way in which the transition can end.
+  static func inputs(_ situation: Situation) -> [LifecycleInput] {
+    var inputs: [LifecycleInput] = [.run, .reload(origin), .stop(origin), .signal(origin)]
+    for cause in PauseCause.allCases { inputs += [.pause(cause, origin), .resume(cause, origin)] }
+    let failure = { ListenerFailure(listener: "a", event: $0, isRequired: $1, message: "no", errno: $2) }
+    for event in LifecycleEvent.allCases {
+      guard event == situation.invariants.onItsWay || event == .didReceiveSignal || event == .reload else { continue }
+      for wasCancelled in [false, true] {
+        inputs.append(.ended(event, TransitionOutcome(wasCancelled: wasCancelled)))
+        inputs.append(
+          .ended(event, TransitionOutcome(failures: [failure(event, true, 5)], wasCancelled: wasCancelled)))
+      }
+      inputs.append(.ended(event, TransitionOutcome(failures: [failure(event, false, nil)])))
+    }
+    return inputs
+  }
+
+  @Test(
+    "Invariants 1–4, 6 and 7 hold over every sequence of inputs until no new state appears",
+    arguments: [true, false])
+  func closure(hasReloadListeners: Bool) {
+    var first = Situation()
+    first.machine.hasReloadListeners = hasReloadListeners
+    var seen: Set<Situation> = [first]
+    var open = [first]
+    var transitions = 0
+    while let situation = open.popLast() {
+      for input in Self.inputs(situation) {
+        var next = situation
+        transitions += 1
+        if let fault = next.feed(input) {
+          Issue.record("\(fault), on \(input) in \(situation.machine.phase)")
+          return
+        }
+        next = next.withoutCounters
+        if seen.insert(next).inserted { open.append(next) }
+      }
+    }
+    print("closure: \(seen.count) states, \(transitions) transitions, reload listeners: \(hasReloadListeners)")
+    #expect(seen.count > 100)
+  }
+
+  @Test("Invariants hold over 100,000 random sequences")
+  func random() {
+    var random = SeededRandom(seed: 20_261_130)
+    var inputs = 0
+    for sequence in 0..<100_000 {
+      var situation = Situation()
+      situation.machine.hasReloadListeners = sequence % 4 != 0
+      _ = situation.feed(.run)
+      for _ in 0..<Int.random(in: 1...40, using: &random) {
+        // Half of the time the transition ends well, or no sequence would get far.
+        let input: LifecycleInput
+        if let event = situation.invariants.onItsWay, Bool.random(using: &random) {
+          input = .ended(event, TransitionOutcome())
+        } else {
+          input = Self.inputs(situation).randomElement(using: &random) ?? .run
+        }
+        inputs += 1
+        if let fault = situation.feed(input) {
+          Issue.record("sequence \(sequence): \(fault), on \(input) in \(situation.machine.phase)")
+          return
+        }
+      }
+    }
+    print("random: 100000 sequences, \(inputs) inputs")
+  }
+
+  @Test("From every state a stop leads to the end, however the transitions on the way end")
+  func stopAlwaysEnds() {
+    var random = SeededRandom(seed: 7)
+    for _ in 0..<20_000 {
+      var situation = Situation()
+      situation.machine.hasReloadListeners = true
+      _ = situation.feed(.run)
+      for _ in 0..<Int.random(in: 0...20, using: &random) {
+        let input = Self.inputs(situation).randomElement(using: &random) ?? .run
+        let phase = situation.machine.phase
+        if let fault = situation.feed(input) { return _ = Issue.record("\(fault), on \(input) in \(phase)") }
+      }
+      _ = situation.feed(.stop(Self.origin))
+      var steps = 0
+      while let event = situation.invariants.onItsWay, steps < 10 {
+        steps += 1
+        let failure = ListenerFailure(listener: "a", event: event, isRequired: true, message: "no")
+        let outcome = Bool.random(using: &random) ? TransitionOutcome() : TransitionOutcome(failures: [failure])
+        _ = situation.feed(.ended(event, outcome))
+      }
+      guard situation.invariants.isFinished else {
+        Issue.record("not finished: \(situation.machine.phase)")
+        return
+      }
+    }
+  }
+}
+
+/// Numbers that are the same in every run (SplitMix64).
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
