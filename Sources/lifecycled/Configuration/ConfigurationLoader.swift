@@ -39,24 +39,29 @@ struct ConfigurationLoader: Sendable {
   /// `lifecycled.conf` may be missing and still have drop-ins; masked, it has none.
   private func loadSettings(_ catalogue: FolderCatalogue, _ result: inout Configuration) -> Set<String> {
     let name = FolderCatalogue.settingsName
+    let path = catalogue.units[name]
+    let dropIns = Self.paths(of: catalogue.dropIns[name])
+    var findings = Findings()
     var unit = UnitFile()
-    if let path = catalogue.units[name] {
-      switch read(path, &result.findings) {
+    if let path {
+      switch read(path, &findings) {
       case .masked: return [name]
       case .refused: break
       case .read(let main): unit = main
       }
     }
-    for path in Self.paths(of: catalogue.dropIns[name]) {
-      if case .read(let dropIn) = read(path, &result.findings) { unit.append(dropIn) }
+    for path in dropIns {
+      if case .read(let dropIn) = read(path, &findings) { unit.append(dropIn) }
     }
-    result.settings = LifecycledSettings(reading: unit, findings: &result.findings)
+    result.settings = LifecycledSettings(reading: unit, findings: &findings)
+    result.findings.append(contentsOf: findings.inOrder(of: (path.map { [$0] } ?? []) + dropIns))
     return [name]
   }
 
   private func loadUnit(_ name: String, _ catalogue: FolderCatalogue, _ result: inout Configuration) {
     guard let path = catalogue.units[name] else { return }
-    let main = read(path, &result.findings)
+    var findings = Findings()
+    let main = read(path, &findings)
     if case .masked = main { return }
     if name.hasSuffix(".process") {
       result.findings.fault(
@@ -66,20 +71,22 @@ struct ConfigurationLoader: Sendable {
     var files = [path]
     var unit = UnitFile()
     if case .read(let own) = main { unit = own }
-    for dropInPath in Self.paths(of: catalogue.dropIns[name]) {
-      if case .read(let dropIn) = read(dropInPath, &result.findings) {
+    let dropIns = Self.paths(of: catalogue.dropIns[name])
+    for dropInPath in dropIns {
+      if case .read(let dropIn) = read(dropInPath, &findings) {
         unit.append(dropIn)
         files.append(dropInPath)
       }
     }
     let specifiers = Specifiers(name: name, runtimeDirectory: runtimeDirectory)
-    let (hook, findings) = HookReader.read(unit, file: path, specifiers: specifiers)
+    let (hook, own) = HookReader.read(unit, file: path, specifiers: specifiers)
     if case .refused = main {
       // What a file lacks that was not read is not known.
-      result.findings.append(contentsOf: findings.all.filter { $0.file != path })
+      findings.append(contentsOf: own.all.filter { $0.file != path })
     } else {
-      result.findings.append(contentsOf: findings.all)
+      findings.append(contentsOf: own.all)
     }
+    result.findings.append(contentsOf: findings.inOrder(of: [path] + dropIns))
     result.hooks.append(HookUnit(definition: hook, files: files))
   }
 

@@ -1,4 +1,5 @@
-/// The one face between the configuration and the file system, so that everything else is tested with folders in memory.
+/// The one face between the configuration and the file system, so that everything else is tested with folders in
+/// memory.
 protocol ConfigurationSource: Sendable {
   /// The names in a folder, without `.` and `..`, in any order.
   func list(_ folder: String) throws(SourceProblem) -> FolderListing

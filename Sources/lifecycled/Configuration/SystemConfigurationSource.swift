@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Reads configuration from the real file system; what is reported about a file is what fstat(2) says of the opened one.
+/// Reads configuration from the real file system; what is reported about a file is what fstat(2) says of the
+/// opened one.
 struct SystemConfigurationSource: ConfigurationSource {
   func list(_ folder: String) throws(SourceProblem) -> FolderListing {
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC)

@@ -1,6 +1,7 @@
 /// Splits the value of `Exec=` into commands and their words, quoted as systemd.service(5) has it.
 ///
-/// A lone `;` separates commands, `\;` as a word is a literal semicolon. Nothing is expanded here: specifiers follow per
+/// A lone `;` separates commands, `\;` as a word is a literal semicolon. Nothing is expanded here: specifiers
+/// follow per
 /// word when the file is loaded, variables when the command runs.
 enum CommandSplitter {
   struct Result: Equatable {

@@ -1,6 +1,7 @@
 /// The one function that makes foreign text safe for a log, for STATUS and for a terminal.
 ///
-/// Control characters (C0, DEL, C1), bytes that are not UTF-8, line separators and characters that turn the direction of
+/// Control characters (C0, DEL, C1), bytes that are not UTF-8, line separators and characters that turn the
+/// direction of
 /// text become visible: `\x1b` for a byte, `\u202e` for a character. A tab stays a tab: it is harmless and common in
 /// what programs print. A backslash stays too, so escaping twice changes nothing.
 enum Escaped {
@@ -58,7 +59,8 @@ enum Escaped {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// C1, directional marks and overrides, line and paragraph separators, interlinear marks, the BOM and the tag characters.
+  /// C1, directional marks and overrides, line and paragraph separators, interlinear marks, the BOM and the tag
+  /// characters.
   private static func isDangerous(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x80...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFF9...0xFFFB: true

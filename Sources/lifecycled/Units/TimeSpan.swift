@@ -42,7 +42,7 @@ enum TimeSpan: Sendable, Hashable {
   private static func takeTerm(_ rest: inout ArraySlice<UInt8>) throws(Problem) -> UInt64 {
     let start = rest
     if rest.first == UInt8(ascii: "-") { throw .negative }
-    if rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+    if rest.first == UInt8(ascii: "+"), rest.dropFirst().first.map(isDigit) == true { rest.removeFirst() }
     let whole = rest.prefix(while: isDigit)
     rest = rest.dropFirst(whole.count)
     var fraction: ArraySlice<UInt8> = []
@@ -55,8 +55,9 @@ enum TimeSpan: Sendable, Hashable {
     }
     let unit = try takeUnit(&rest, after: start)
     guard let number = whole.isEmpty ? 0 : UInt64(String(decoding: whole, as: UTF8.self)) else { throw .tooLarge }
-    let (product, overflow) = number.multipliedReportingOverflow(by: unit)
-    if overflow { throw .tooLarge }
+    // systemd's own bound, a little under what would fit.
+    if number >= .max / unit { throw .tooLarge }
+    let product = number * unit
     var part: UInt64 = 0
     var weight = unit / 10
     for digit in fraction {

@@ -1,4 +1,5 @@
-/// What stands in a file of systemd.syntax(7): sections with their assignments, in the order written, nothing interpreted.
+/// What stands in a file of systemd.syntax(7): sections with their assignments, in the order written, nothing
+/// interpreted.
 struct UnitFile: Sendable, Equatable {
   struct Entry: Sendable, Equatable {
     var key: String

@@ -2,7 +2,8 @@
 ///
 /// As systemd 252 does: a line that ends in an odd number of backslashes continues, the backslash becomes a blank;
 /// comment lines never continue and may stand inside a continuation; an empty line ends a value. Stricter than systemd:
-/// NUL, a carriage return inside a line, invalid UTF-8 outside comments, and a blank after the last backslash are faults.
+/// NUL, a carriage return inside a line, invalid UTF-8 outside comments, and a blank after the last backslash are
+/// faults.
 struct UnitReader {
   /// More faults than this in one file are not listed one by one: such a file is not a unit file.
   static let faultLimit = 1_000

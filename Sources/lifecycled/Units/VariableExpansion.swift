@@ -38,7 +38,8 @@ enum VariableExpansion {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// Words of a variable's value: blanks separate, quotes group and vanish, a backslash takes the next character as it is.
+  /// Words of a variable's value: blanks separate, quotes group and vanish, a backslash takes the next character
+  /// as it is.
   private static func split(_ value: String) -> [String] {
     var words: [String] = []
     var word: [UInt8] = []

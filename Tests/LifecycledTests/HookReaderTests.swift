@@ -1,0 +1,185 @@
+import Testing
+
+@testable import lifecycled
+
+@Suite("Hooks", .timeLimit(.minutes(1)))
+struct HookReaderTests {
+  private func read(_ text: String) -> (HookDefinition, [String]) {
+    let (unit, faults) = UnitReader.read(Array(text.utf8), file: "h")
+    let (hook, findings) = HookReader.read(
+      unit, file: "h", specifiers: Specifiers(name: "10-db@x.hook", runtimeDirectory: "/run"))
+    return (hook, faults.map(\.description) + findings.all.map(\.description))
+  }
+
+  @Test("Every key of a hook is read")
+  func everyKey() throws {
+    let (hook, findings) = read(
+      """
+      [Hook]
+      On=start  foreground
+      On=stop
+      Reason=start stop
+      Exec=/bin/one %n "a b" $X ; -two
+      Exec=-/bin/three %%
+      TimeoutSec=1min
+      Required=no
+      User=db
+      Group=1000
+      WorkingDirectory=%t/db
+      Environment=A=1 "B=two words"
+      Environment=C=%i
+      EnvironmentFile=-/etc/default/db
+      EnvironmentFile=/etc/db.env
+      """)
+    #expect(findings.isEmpty)
+    #expect(hook.events == [.start, .foreground, .stop])
+    #expect(hook.reasons == [.start, .stop])
+    #expect(
+      hook.commands == [
+        try HookCommand(words: ["/bin/one", "10-db@x.hook", "a b", "$X"]), try HookCommand(words: ["-two"]),
+        try HookCommand(words: ["-/bin/three", "%"]),
+      ])
+    #expect(hook.timeout == .seconds(60))
+    #expect(!hook.isRequired)
+    #expect(hook.user == "db")
+    #expect(hook.group == "1000")
+    #expect(hook.workingDirectory == "/run/db")
+    #expect(hook.environment.map { "\($0.name)=\($0.value)" } == ["A=1", "B=two words", "C=x"])
+    #expect(
+      hook.environmentFiles == [
+        .init(path: "/etc/default/db", mayBeMissing: true), .init(path: "/etc/db.env", mayBeMissing: false),
+      ])
+  }
+
+  @Test("A hook that says only when and what has the defaults")
+  func defaults() {
+    let (hook, findings) = read("[Hook]\nOn=start\nExec=/bin/true\n")
+    #expect(findings.isEmpty)
+    #expect(hook.timeout == .seconds(30))
+    #expect(hook.isRequired)
+    #expect(hook.user == nil && hook.group == nil && hook.workingDirectory == nil)
+  }
+
+  @Test("E07: an empty assignment takes back what stood before")
+  func emptyResets() {
+    let (hook, findings) = read(
+      """
+      [Hook]
+      On=start
+      Exec=/bin/old
+      Environment=A=1
+      EnvironmentFile=/a
+      User=db
+      TimeoutSec=5
+      Reason=pause
+      [Hook]
+      On=
+      On=reload
+      Exec=
+      Exec=/bin/new
+      Environment=
+      EnvironmentFile=
+      User=
+      TimeoutSec=
+      Reason=
+      """)
+    #expect(findings.isEmpty)
+    #expect(hook.events == [.reload])
+    #expect(hook.commands.map(\.program) == ["/bin/new"])
+    #expect(hook.environment.isEmpty && hook.environmentFiles.isEmpty && hook.user == nil && hook.reasons == nil)
+    #expect(hook.timeout == .seconds(30))
+  }
+
+  @Test("Without Reason= a reload does not make foreground and background flap; with it the reasons are those written")
+  func reasons() {
+    let plain = read("[Hook]\nOn=foreground background reload start\nExec=/bin/true\n").0
+    #expect(plain.runs(on: .foreground, reason: .start))
+    #expect(plain.runs(on: .background, reason: .pause))
+    #expect(!plain.runs(on: .foreground, reason: .reload))
+    #expect(!plain.runs(on: .background, reason: .reload))
+    #expect(plain.runs(on: .reload, reason: .reload))
+    #expect(plain.runs(on: .start, reason: .reload))
+    #expect(!plain.runs(on: .stop, reason: .stop))
+    let named = read("[Hook]\nOn=background\nReason=reload sleep\nExec=/bin/true\n").0
+    #expect(named.runs(on: .background, reason: .reload))
+    #expect(named.runs(on: .background, reason: .sleep))
+    #expect(!named.runs(on: .background, reason: .stop))
+  }
+
+  @Test("A hook with no On= and no Exec= has two faults; a wrong one is not also called missing")
+  func missingKeys() {
+    #expect(
+      read("[Hook]\nUser=x\n").1 == [
+        "h: this hook has no On= (say when it runs: start, foreground, background, prepare-reload, reload, revert-reload, stop)",
+        "h: this hook has no Exec= (say what it runs)",
+      ])
+    #expect(
+      read("[Hook]\nOn=strat\nExec=bin/x\n").1 == [
+        "h:2: On=: 'strat' is not an event (did you mean start?)",
+        "h:3: Exec=: the program 'bin/x' is a relative path (write an absolute path, or a name to look up in "
+          + "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)",
+      ])
+  }
+
+  @Test(
+    "E08: a key in the wrong section, of another file or of systemd says where it belongs",
+    arguments: [
+      ("[Service]\nTimeoutSec=5", "h:5: TimeoutSec= stands in [Service] (it belongs in [Hook])"),
+      ("[Hok]\nUser=x", "h:5: User= stands in [Hok] (it belongs in [Hook])"),
+      (
+        "DrainDelaySec=5",
+        "h:4: DrainDelaySec= does not belong in a .hook file (it belongs in [Lifecycle] of lifecycled.conf)"
+      ),
+      ("ExecStart=/bin/x", "h:4: ExecStart= is a key of systemd that lifecycled does not have (write Exec=)"),
+      (
+        "[Unit]\nAfter=x.target",
+        "h:5: After= is a key of systemd that lifecycled does not have (set it in the unit of lifecycled itself, or remove it)"
+      ),
+      (
+        "[Install]\nWantedBy=x.target",
+        "h:5: WantedBy= is a key of systemd that lifecycled does not have (set it in the unit of lifecycled itself, or remove it)"
+      ),
+      ("Frob=1", "h:4: warning: unknown key Frob="),
+      ("exec=/bin/x", "h:4: warning: unknown key exec= (did you mean Exec=?)"),
+    ])
+  func foreignKeys(text: String, finding: String) {
+    #expect(read("[Hook]\nOn=start\nExec=/bin/true\n" + text + "\n").1 == [finding])
+  }
+
+  @Test(
+    "A wrong value is named together with what is accepted",
+    arguments: [
+      (
+        "TimeoutSec=0",
+        "h:4: TimeoutSec=: 0 is no time limit: '0' would end everything at once (write a time such as 30s, or infinity for no limit)"
+      ),
+      ("Required=maybe", "h:4: Required=: 'maybe' is neither yes nor no (write yes or no)"),
+      ("Reason=because", "h:4: Reason=: 'because' is not a reason (it is one of start, reload, pause, sleep, stop)"),
+      ("User=a b", "h:4: User=: 'a b' cannot be the name of a user or group"),
+      ("Group=4294967295", "h:4: Group=: '4294967295' is not a number of a user or group"),
+      ("WorkingDirectory=~", "h:4: WorkingDirectory=: '~' is not an absolute path (begin it with /)"),
+      ("EnvironmentFile=etc/x", "h:4: EnvironmentFile=: 'etc/x' is not an absolute path (begin it with /)"),
+      (
+        "EnvironmentFile=/etc/*.env",
+        "h:4: EnvironmentFile=: wildcards are not supported in '/etc/*.env' (write one line per file)"
+      ),
+      (
+        "Environment=1A=x",
+        "h:4: Environment=: '1A=x' is not an assignment (write NAME=VALUE, and quotes around all of it where the value has blanks)"
+      ),
+      (#"Environment=A=\q"#, #"h:4: Environment=: \q is no known escape (write \\q for a literal backslash)"#),
+      (#"Environment="A=x"#, "h:4: Environment=: the quote \" is not closed"),
+      (
+        "Exec=/bin/a %Q",
+        "h:4: Exec=: %Q in '%Q' is not a specifier of lifecycled (it has %i %n %t; write %%Q for a literal percent sign)"
+      ),
+      ("Exec=/bin/a 'x", "h:4: Exec=: the quote ' is not closed"),
+      ("Exec=;", "h:4: Exec=: there is no program to run"),
+      (#"Exec=/bin/grep \d"#, #"h:4: warning: Exec=: the unknown escape \d stays as it is (write \\d to say so)"#),
+      ("Exec=+/bin/a", "h:4: Exec=: the prefix + of systemd is not supported before '+/bin/a' (only - is)"),
+      ("Reason=pause", "h: warning: with this Reason= the hook never runs on start (that happens for: start, reload)"),
+    ])
+  func wrongValues(line: String, finding: String) {
+    #expect(read("[Hook]\nOn=start\nExec=/bin/true\n" + line + "\n").1 == [finding])
+  }
+}

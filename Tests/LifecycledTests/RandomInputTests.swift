@@ -1,0 +1,71 @@
+import Testing
+
+@testable import lifecycled
+
+/// Whatever the bytes, a reader ends and does not trap; the seed is fixed, so a failure comes back.
+@Suite("Random input", .timeLimit(.minutes(2)))
+struct RandomInputTests {
+  /// SplitMix64.
+  private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+  }
+
+  private static let pieces: [[UInt8]] =
+    [
+      "\\", "\"", "'", ";", "\\;", "%", "%n", "%Q", "$", "${", "}", "$$", "=", "[", "]", "\n", "\r\n", "\r", "#", " ",
+      "\t",
+      "[Hook]\n", "Exec=", "On=start\n", "-", "@", "1", "99999999999999999999", ".", "min", "s", "infinity", "us", "y",
+      "\\x", "\\x41", "\\u00e9", "\\U", "\\777", "é", "日", "\u{FEFF}", "export ", "A=b\n", "Signal=RTMIN+3:stop\n",
+    ].map { Array($0.utf8) } + [[0], [0xFF], [0xC3], [0x9B], [0xED, 0xA0, 0x80], [0xF0, 0x9F]]
+
+  private static func input(_ generator: inout Generator) -> [UInt8] {
+    var bytes = (0..<Int.random(in: 0...24, using: &generator)).flatMap { _ in
+      Int.random(in: 0..<8, using: &generator) == 0
+        ? [UInt8.random(in: 0...255, using: &generator)] : pieces.randomElement(using: &generator)!
+    }
+    if !bytes.isEmpty, Bool.random(using: &generator) {
+      bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+    }
+    return bytes
+  }
+
+  @Test("No reader traps or hangs, and each keeps its promises", arguments: [1, 2, 3] as [UInt64])
+  func readers(seed: UInt64) {
+    var generator = Generator(state: seed)
+    let specifiers = Specifiers(name: "a@b.hook", runtimeDirectory: "/run")
+    for _ in 0..<2_000 {
+      let bytes = Self.input(&generator)
+      let text = String(decoding: bytes, as: UTF8.self)
+      let lines = bytes.count { $0 == 0x0A } + 1
+
+      let (unit, faults) = UnitReader.read(bytes, file: "f")
+      #expect(faults.allSatisfy { (1...lines).contains($0.line ?? 1) })
+      #expect(unit.sections.allSatisfy { $0.entries.allSatisfy { (1...lines).contains($0.line) && !$0.key.isEmpty } })
+      let (hook, findings) = HookReader.read(unit, file: "f", specifiers: specifiers)
+      #expect(!findings.faults.isEmpty || !hook.commands.isEmpty)
+      var settingsFindings = Findings()
+      _ = LifecycledSettings(reading: unit, findings: &settingsFindings)
+
+      let split = CommandSplitter.split(text)
+      #expect(split.commands.allSatisfy { !$0.isEmpty })
+      for words in split.commands { _ = VariableExpansion.expand(words, environment: ["n": text]) }
+
+      if case .microseconds(let count)? = try? TimeSpan(parsing: text) {
+        #expect((try? TimeSpan(parsing: TimeSpan.microseconds(count).description)) == .microseconds(count))
+      }
+      let environment = EnvironmentFile.read(bytes, file: "f")
+      #expect(environment.variables.allSatisfy { EnvironmentVariable.isValidName($0.name) })
+      #expect(environment.faults.allSatisfy { (1...bytes.count + 1).contains($0.line ?? 1) })
+
+      let escaped = Escaped.text(bytes)
+      #expect(Escaped.text(escaped) == escaped)
+    }
+  }
+}
