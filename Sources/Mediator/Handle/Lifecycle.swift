@@ -4,8 +4,8 @@ internal import Foundation
 ///
 /// Its methods may be called from any thread, before, during and after the run.
 public final class Lifecycle: Sendable {
-  struct Core {
-    var machine = LifecycleStateMachine()
+  package struct Core: Sendable {
+    package var machine = LifecycleStateMachine()
     var performer: (any LifecyclePerformer)?
     /// What was asked for before the run.
     var early: [LifecycleInput] = []
@@ -20,7 +20,7 @@ public final class Lifecycle: Sendable {
     var exitStatus: Int32?
   }
 
-  let core = Locked(Core())
+  package let core = Locked(Core())
   package let hub = ReportHub()
 
   package init() {}

@@ -119,6 +119,9 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     }
   }
 
+  /// How many wait for a reload that has not begun.
+  package var waitingTickets: Int { waitingReload?.tickets.count ?? 0 }
+
   /// Forgets what only grows and decides nothing, so that equal situations are equal values.
   package mutating func forgetCounters() { generation = 1 }
 
