@@ -1,0 +1,60 @@
+import Testing
+
+@testable import MediatorBridge
+
+@Suite("What is sent to the manager again")
+struct NotifyOutboxTests {
+  private let ready = NotifyOutbox.Message("READY=1", mustArrive: true)
+  private let status = NotifyOutbox.Message("STATUS=x", mustArrive: false)
+  private let stopping = NotifyOutbox.Message("STOPPING=1", mustArrive: true)
+
+  @Test("A19: a full socket keeps READY and STOPPING in order, and drops what is only STATUS")
+  func full() {
+    var outbox = NotifyOutbox()
+    #expect(outbox.add(ready) == .sendNext)
+    #expect(outbox.sent(.full) == (.waitAndRetry, false))
+    #expect(outbox.add(status) == .idle)
+    #expect(outbox.add(stopping) == .idle)
+    #expect(outbox.next == ready)
+    #expect(outbox.sent(.full) == (.waitAndRetry, false))
+    #expect(outbox.sent(.sent) == (.sendNext, false))
+    #expect(outbox.next == stopping)
+    #expect(outbox.sent(.sent) == (.idle, false))
+    #expect(outbox.isEmpty)
+  }
+
+  @Test("A STATUS that finds the socket full is dropped at once")
+  func droppedStatus() {
+    var outbox = NotifyOutbox()
+    _ = outbox.add(status)
+    #expect(outbox.sent(.full) == (.idle, false))
+    #expect(outbox.isEmpty)
+  }
+
+  @Test("A16: an error is final for its message, and is reported once until a send succeeds")
+  func failed() {
+    var outbox = NotifyOutbox()
+    _ = outbox.add(ready)
+    #expect(outbox.sent(.failed) == (.idle, true))
+    _ = outbox.add(stopping)
+    #expect(outbox.sent(.failed) == (.idle, false))
+    _ = outbox.add(status)
+    #expect(outbox.sent(.sent) == (.idle, false))
+    _ = outbox.add(ready)
+    #expect(outbox.sent(.failed) == (.idle, true))
+  }
+
+  @Test("A manager that never reads costs no memory without end")
+  func bounded() {
+    var outbox = NotifyOutbox()
+    _ = outbox.add(ready)
+    _ = outbox.sent(.full)
+    for _ in 0..<10_000 { _ = outbox.add(stopping) }
+    var count = 0
+    while outbox.next != nil, count < 10_000 {
+      count += 1
+      _ = outbox.sent(.sent)
+    }
+    #expect(count == 256)
+  }
+}
