@@ -1,27 +1,33 @@
+internal import Foundation
 internal import Glibc
 
 /// Where `lifecycled` begins: reads the command line and hands over.
 @main
 struct Main {
-  static func main() {
-    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  static func main() async {
+    exit(await run(Array(CommandLine.arguments.dropFirst())))
   }
 
-  private static func run(_ arguments: [String]) -> ExitCode {
+  private static func run(_ arguments: [String]) async -> Int32 {
     do throws(UsageError) {
       switch try Invocation(parsing: arguments) {
-      case .help: return print([HelpText.help])
-      case .version: return print([HelpText.version])
-      case .check(let folders): return check(folders)
-      case .hidden(let verb, _): throw UsageError(what: "there is no command \(verb.quoted)")
-      case .daemon:
-        StandardStream.errors.write(["lifecycled: running hooks is not there yet"])
-        return .software
+      case .help: return print([HelpText.help]).rawValue
+      case .version: return print([HelpText.version]).rawValue
+      case .check(let folders): return check(folders).rawValue
+      case .hidden(let verb, let arguments): return try hidden(verb, arguments)
+      case .daemon(let options): return await Daemon.run(options)
       }
     } catch {
       StandardStream.errors.write([error.description])
-      return .usage
+      return ExitCode.usage.rawValue
     }
+  }
+
+  private static func hidden(_ verb: String, _ arguments: [String]) throws(UsageError) -> Int32 {
+    guard verb == ExecVerb.name, let verb = ExecVerb(arguments: arguments) else {
+      throw UsageError(what: "there is no command \(verb.quoted)")
+    }
+    return verb.run(environment: ProcessInfo.processInfo.environment)
   }
 
   private static func check(_ folders: ConfigurationFolders) -> ExitCode {

@@ -1,0 +1,25 @@
+internal import Glibc
+internal import Mediator
+internal import MediatorBridge
+
+/// What `lifecycled.conf` says to the bridge: the one place where settings become the bridge's.
+struct BridgeSettings: Equatable, Sendable {
+  /// Goes before the bridge's own table.
+  var signals: [SignalNumber: SignalAction] = [:]
+
+  init(_ settings: LifecycledSettings) {
+    for rule in settings.signals { signals[SignalNumber(rule.signal)] = Self.action(rule.action) }
+  }
+
+  private static func action(_ action: SignalRule.Action) -> SignalAction {
+    switch action {
+    case .reload: .reload
+    case .stop: .stop
+    case .pause: .pause(.operator)
+    case .resume: .resume(.operator)
+    case .event: .event
+    case .ignore: .ignore
+    case .default: .default
+    }
+  }
+}

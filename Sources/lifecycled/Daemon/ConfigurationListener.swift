@@ -1,0 +1,115 @@
+internal import Mediator
+
+/// The configuration itself as the first listener: reads it again in a reload, and runs the hooks of the reload.
+///
+/// Everything runs from the new files, and they come into force only when all of it has passed.
+final class ConfigurationListener: ReloadListener {
+  static let name = "configuration"
+
+  private struct State {
+    var current: Configuration
+    /// What the last reload replaced, until it is certain.
+    var previous: Configuration?
+  }
+
+  var name: String { Self.name }
+  private let load: @Sendable () -> Configuration
+  private let runner: HookRunner
+  private let roster: HookRoster
+  private let log: EventLog
+  /// `--log-level` goes before `LogLevel=`.
+  private let fixedLogLevel: LogLevel?
+  private let state: Locked<State>
+
+  init(
+    _ configuration: Configuration, load: @escaping @Sendable () -> Configuration, runner: HookRunner,
+    roster: HookRoster, log: EventLog, fixedLogLevel: LogLevel?
+  ) {
+    self.load = load
+    self.runner = runner
+    self.roster = roster
+    self.log = log
+    self.fixedLogLevel = fixedLogLevel
+    state = Locked(State(current: configuration))
+  }
+
+  // MARK: ReloadListener
+
+  func prepareReload(_ transition: LifecycleTransition) async throws -> Configuration {
+    let new = load()
+    log.log(new.findings.all)
+    if let error = Self.refusal(of: new) { throw error }
+    for hook in new.hooks(on: .prepareReload, reason: .reload) { try await run(hook, on: .prepareReload) }
+    return new
+  }
+
+  func reload(_ new: Configuration, _ transition: LifecycleTransition) async throws {
+    var done: [HookUnit] = []
+    do {
+      for hook in new.hooks(on: .reload, reason: .reload) {
+        try await run(hook, on: .reload)
+        done.append(hook)
+      }
+      try Task.checkCancellation()
+    } catch {
+      await revert(done.map(\.name), of: new)
+      throw error
+    }
+    let old = state.withLock { state in
+      defer { (state.current, state.previous) = (new, state.current) }
+      return state.current
+    }
+    comeIntoForce(new.settings, old.settings)
+    await roster.change(from: old, to: new)
+  }
+
+  /// Only when a stop cancelled the reload after this listener's part had returned.
+  func revertReload(_ transition: LifecycleTransition) async throws {
+    let (new, old) = state.withLock { state in
+      defer { if let previous = state.previous { (state.current, state.previous) = (previous, nil) } }
+      return (state.current, state.previous)
+    }
+    guard let old else { return }
+    await revert(new.hooks(on: .reload, reason: .reload).map(\.name), of: new)
+    roster.replace(from: new, to: old)
+  }
+
+  // MARK: Steps
+
+  /// The first fault in words, and how many more there are.
+  static func refusal(of configuration: Configuration) -> LifecycleError? {
+    let faults = configuration.faults
+    guard let first = faults.first else { return nil }
+    let others = faults.count > 1 ? " (and \(faults.count - 1) more)" : ""
+    return LifecycleError(
+      .listenerFailed, message: first.description + others, advice: "lifecycled check names every fault")
+  }
+
+  private func run(_ hook: HookUnit, on event: HookEvent) async throws {
+    do throws(LifecycleError) {
+      try await runner.run(hook.definition, on: event, reason: .reload)
+    } catch {
+      if hook.isRequired || Task.isCancelled { throw error }
+      log.log(.warning, "\(hook.definition.title) failed in \(event.rawValue): \(error.message)")
+    }
+  }
+
+  /// In reverse, whole, and also when the task was cancelled: what was changed has to be changed back.
+  private func revert(_ names: [String], of configuration: Configuration) async {
+    let hooks = configuration.hooks(on: .revertReload, reason: .reload).filter { names.contains($0.name) }
+    await Task { [runner, log] in
+      for hook in hooks.reversed() {
+        do throws(LifecycleError) {
+          try await runner.run(hook.definition, on: .revertReload, reason: .reload)
+        } catch {
+          log.log(.error, "\(hook.definition.title) failed in revert-reload: \(error.message)")
+        }
+      }
+    }.value
+  }
+
+  private func comeIntoForce(_ new: LifecycledSettings, _ old: LifecycledSettings) {
+    log.limit(to: fixedLogLevel ?? new.logLevel)
+    if new.signals != old.signals { log.log(.warning, "Signal= takes effect at the next start") }
+  }
+}

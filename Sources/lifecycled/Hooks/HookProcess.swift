@@ -1,0 +1,68 @@
+internal import Glibc
+internal import MediatorLinux
+
+/// One running command of a hook: waits for its end without holding a thread, and ends it when its time is over.
+///
+/// It lives on the loop that watches the child, so the child's handlers and its own methods never run at once.
+actor HookProcess {
+  enum End: Hashable, Sendable {
+    case ended(ExitStatus)
+    case timedOut
+    case cancelled
+  }
+
+  /// Between SIGTERM and SIGKILL.
+  private static let grace = Duration.seconds(5)
+
+  private let loop: EventLoop
+  private var child: Child?
+  private var timer: EventSource?
+  /// Why the process was told to end.
+  private var cause: End?
+  private var waiter: CheckedContinuation<End, Never>?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  init(on loop: EventLoop) { self.loop = loop }
+
+  /// Runs the command to its end; cancelling the task ends its whole process group. Call it once.
+  func run(
+    _ request: SpawnRequest, within limit: Duration?, output: HookOutput
+  ) async throws(LinuxError) -> End {
+    child = try Child.start(
+      request, on: loop, output: { output.take($0) },
+      exited: { status in
+        output.end()
+        self.assumeIsolated { $0.exited(status) }
+      })
+    if let limit {
+      timer = loop.timer(after: limit) { self.assumeIsolated { $0.end(because: .timedOut) } }
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter = $0 }
+    } onCancel: {
+      loop.submit { self.assumeIsolated { $0.end(because: .cancelled) } }
+    }
+  }
+
+  private func end(because cause: End) {
+    guard waiter != nil, self.cause == nil else { return }
+    self.cause = cause
+    timer?.cancel()
+    signal(SIGTERM)
+    timer = loop.timer(after: Self.grace) { self.assumeIsolated { $0.signal(SIGKILL) } }
+  }
+
+  /// What a hook that succeeded has left running is its own affair; after any other end nothing of it stays.
+  private func exited(_ status: ExitStatus) {
+    timer?.cancel()
+    let end = cause ?? .ended(status)
+    if end != .ended(.exited(0)) { signal(SIGKILL) }
+    child = nil
+    waiter?.resume(returning: end)
+    waiter = nil
+  }
+
+  /// Nobody left to signal is what was wanted.
+  private func signal(_ number: Int32) { try? child?.signalGroup(number) }
+}

@@ -1,0 +1,151 @@
+internal import Glibc
+internal import Mediator
+internal import MediatorLinux
+
+/// Runs the commands of a hook in order, for one event, under the hook's time limit.
+final class HookRunner: Sendable {
+  private let log: EventLog
+  private let inherited: [String: String]
+  /// What is read when a hook runs, not when it is configured.
+  private let source = SystemConfigurationSource()
+  private let limits = ConfigurationLimits()
+  private let lifecycle = Locked<Lifecycle?>(nil)
+  /// Made for the first hook that runs: a start without one need not wait for a thread.
+  private let madeLoop = Locked<EventLoop?>(nil)
+
+  init(log: EventLog, inherited: [String: String]) {
+    self.log = log
+    self.inherited = inherited
+  }
+
+  deinit { madeLoop.withLock(\.self)?.shutdown() }
+
+  /// Whose state and generation the hooks are told.
+  func attach(to lifecycle: Lifecycle) { self.lifecycle.withLock { $0 = lifecycle } }
+
+  /// Throws at the first command that fails; cancelling the task ends the one that runs and starts no other.
+  func run(_ hook: HookDefinition, on event: HookEvent, reason: HookReason) async throws(LifecycleError) {
+    let environment = try environment(of: hook, event, reason)
+    let deadline = hook.timeout.duration.map { MonotonicClock.microseconds(after: $0) }
+    for (index, command) in hook.commands.enumerated() {
+      let place = hook.commands.count > 1 ? " (command \(index + 1), \(command.program))" : ""
+      log.log(.debug, subject: hook.title, "\(event.rawValue): running \(command.program)")
+      do throws(Failure) {
+        try await run(command, of: hook, environment, deadline)
+      } catch {
+        if error.mayBeIgnored, command.ignoresFailure {
+          log.log(.info, subject: hook.title, "\(error.message)\(place), ignored")
+          continue
+        }
+        throw LifecycleError(
+          error.code, listener: hook.title, message: error.message + place,
+          advice: "see the log for what \(hook.title) printed", errno: error.errno)
+      }
+    }
+  }
+
+  /// Why one command did not succeed.
+  private struct Failure: Error {
+    var code = LifecycleError.Code.listenerFailed
+    var message: String
+    var errno: Int32?
+    var mayBeIgnored = true
+  }
+
+  // MARK: One command
+
+  private func run(
+    _ command: HookCommand, of hook: HookDefinition, _ environment: [String: String], _ deadline: UInt64?
+  ) async throws(Failure) {
+    let cancelled = Failure(code: .cancelled, message: "cancelled", mayBeIgnored: false)
+    if Task.isCancelled { throw cancelled }
+    let isVerb = hook.user != nil || hook.group != nil
+    let output = HookOutput(name: hook.title, log: log, isVerb: isVerb)
+    var limit: Duration?
+    if let deadline {
+      let now = MonotonicClock.microseconds()
+      limit = .microseconds(deadline > now ? Int64(clamping: deadline - now) : 0)
+    }
+    switch try await spawn(command, of: hook, environment, limit, output, isVerb) {
+    case .ended(.exited(0)): return
+    case .ended(.exited(let status)):
+      if let problem = output.problem, problem.exitStatus == status {
+        throw Failure(message: problem.message, errno: problem.errno)
+      }
+      throw Failure(message: "exited \(status)")
+    case .ended(.signalled(let number, let coreDumped)):
+      throw Failure(message: "killed by SIG\(SignalName.name(of: number))\(coreDumped ? ", core dumped" : "")")
+    case .ended(.unknown): throw Failure(message: "ended, and nobody knows how")
+    case .timedOut: throw Failure(message: "timed out after \(hook.timeout)", mayBeIgnored: false)
+    case .cancelled: throw cancelled
+    }
+  }
+
+  /// Tries each place where the program may lie.
+  private func spawn(
+    _ command: HookCommand, of hook: HookDefinition, _ environment: [String: String], _ limit: Duration?,
+    _ output: HookOutput, _ isVerb: Bool
+  ) async throws(Failure) -> HookProcess.End {
+    var request = SpawnRequest(
+      executable: "/proc/self/exe", arguments: ["lifecycled"] + ExecVerb(command, of: hook).arguments,
+      environment: environment.map { "\($0.key)=\($0.value)" })
+    let words = isVerb ? [] : VariableExpansion.expand(command.arguments, environment: environment)
+    if !isVerb { request.workingDirectory = hook.workingDirectory }
+    var code = ENOENT
+    for path in isVerb ? [request.executable] : CommandPath.candidates(for: command.program) {
+      if !isVerb { (request.executable, request.arguments) = (path, [path] + words) }
+      do throws(LinuxError) {
+        return try await HookProcess(on: try loop()).run(request, within: limit, output: output)
+      } catch {
+        if error.call == "chdir" {
+          let folder = hook.workingDirectory ?? ""
+          throw Failure(message: "cannot enter \(folder): \(LinuxError.text(error.code))", errno: error.code)
+        }
+        if error.code != ENOENT { code = error.code }
+      }
+    }
+    throw Failure(message: "cannot run \(command.program): \(LinuxError.text(code))", errno: code)
+  }
+
+  private func loop() throws(LinuxError) -> EventLoop {
+    try madeLoop.withLock { made throws(LinuxError) in
+      if let made { return made }
+      let loop = try EventLoop(name: "hooks")
+      made = loop
+      return loop
+    }
+  }
+
+  // MARK: Its environment
+
+  private func environment(
+    of hook: HookDefinition, _ event: HookEvent, _ reason: HookReason
+  ) throws(LifecycleError) -> [String: String] {
+    var files: [EnvironmentVariable] = []
+    for file in hook.environmentFiles {
+      do throws(SourceProblem) {
+        let content = try source.read(file.path, limit: limits.fileSize)
+        let (variables, faults) = EnvironmentFile.read(content.bytes ?? [], file: file.path)
+        files += variables
+        for fault in faults { log.log(.warning, subject: hook.title, fault.description) }
+      } catch {
+        if error == .missing || error == .brokenLink, file.mayBeMissing { continue }
+        throw LifecycleError(
+          .listenerFailed, listener: hook.title, message: "cannot use \(file.path): \(error.what)",
+          advice: "write - before the path in EnvironmentFile= if it may be missing")
+      }
+    }
+    let lifecycle = lifecycle.withLock(\.self)
+    let facts = [
+      "LIFECYCLE_EVENT": event.rawValue, "LIFECYCLE_REASON": reason.rawValue,
+      "LIFECYCLE_GENERATION": "\(lifecycle?.generation ?? 1)",
+      "LIFECYCLE_STATE": (lifecycle?.state ?? .notStarted).rawValue,
+    ]
+    return HookEnvironment.variables(inherited: inherited, hook: hook, files: files, facts: facts)
+  }
+}
+
+extension HookDefinition {
+  /// How the log, STATUS and errors call it: the file name without its suffix.
+  var title: String { name.hasSuffix(".hook") ? String(name.dropLast(5)) : name }
+}
