@@ -19,6 +19,8 @@ actor HookProcess {
   private var timer: EventSource?
   /// Why the process was told to end.
   private var cause: End?
+  /// How it ended, for a waiter that comes after that: another turn of the loop may lie between start and wait.
+  private var finished: End?
   private var waiter: CheckedContinuation<End, Never>?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -39,14 +41,18 @@ actor HookProcess {
       timer = loop.timer(after: limit) { self.assumeIsolated { $0.end(because: .timedOut) } }
     }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { waiter = $0 }
+      await withCheckedContinuation { wait($0) }
     } onCancel: {
       loop.submit { self.assumeIsolated { $0.end(because: .cancelled) } }
     }
   }
 
+  private func wait(_ continuation: CheckedContinuation<End, Never>) {
+    if let finished { continuation.resume(returning: finished) } else { waiter = continuation }
+  }
+
   private func end(because cause: End) {
-    guard waiter != nil, self.cause == nil else { return }
+    guard finished == nil, self.cause == nil else { return }
     self.cause = cause
     timer?.cancel()
     signal(SIGTERM)
@@ -59,6 +65,7 @@ actor HookProcess {
     let end = cause ?? .ended(status)
     if end != .ended(.exited(0)) { signal(SIGKILL) }
     child = nil
+    finished = end
     waiter?.resume(returning: end)
     waiter = nil
   }
