@@ -45,7 +45,8 @@ let package = Package(
       name: "MediatorBridgeTests", dependencies: ["MediatorBridge", "Mediator", "MediatorLinux", "MediatorTestKit"],
       swiftSettings: language),
     .testTarget(
-      name: "LifecycledTests", dependencies: ["lifecycled", "MediatorLinux", "Mediator"], swiftSettings: language),
+      name: "LifecycledTests", dependencies: ["lifecycled", "MediatorBridge", "MediatorLinux", "Mediator"],
+      swiftSettings: language),
     .testTarget(name: "MediatorTestKitTests", dependencies: ["MediatorTestKit", "Mediator"], swiftSettings: language),
     .testTarget(
       name: "IntegrationTests", dependencies: ["lifecycled", "EchoServer", "MediatorTestKit", "MediatorLinux"],

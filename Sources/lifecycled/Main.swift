@@ -5,6 +5,7 @@ internal import Glibc
 @main
 struct Main {
   static func main() async {
+    StandardStream.fillGaps()
     exit(await run(Array(CommandLine.arguments.dropFirst())))
   }
 

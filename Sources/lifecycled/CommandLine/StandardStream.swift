@@ -5,6 +5,13 @@ enum StandardStream: Int32, Sendable {
   case output = 1
   case errors = 2
 
+  /// Opens those of the first three descriptors that are closed: the next file would become somebody's log otherwise.
+  static func fillGaps() {
+    var descriptor: Int32 = 0
+    repeat { descriptor = unsafe open("/dev/null", O_RDWR) } while (0...2).contains(descriptor)
+    if descriptor > 2 { _ = close(descriptor) }
+  }
+
   var isTerminal: Bool { isatty(rawValue) == 1 }
 
   /// no-color.org: any value but an empty one switches colour off; so does a terminal that calls itself dumb.

@@ -3,6 +3,7 @@ struct OutputLines: Sendable {
   /// Bytes of a line, or of a piece of one.
   static let limit = 8192
   private var rest: [UInt8] = []
+  private var wasCut = false
 
   /// The lines that these bytes complete, without their line ends.
   mutating func take(_ bytes: [UInt8]) -> [[UInt8]] {
@@ -11,20 +12,17 @@ struct OutputLines: Sendable {
     while !remaining.isEmpty {
       let room = remaining.prefix(Self.limit - rest.count)
       if let newline = room.firstIndex(of: UInt8(ascii: "\n")) {
-        lines.append(rest + room[..<newline])
-        rest = []
+        let line = rest + room[..<newline]
+        // The line end of a line that was cut right before it makes no line of its own.
+        if !(line.isEmpty && wasCut) { lines.append(line) }
+        (rest, wasCut) = ([], false)
         remaining = remaining[(newline + 1)...]
       } else {
         rest += room
         remaining = remaining.dropFirst(room.count)
-        if rest.count == Self.limit, remaining.first != UInt8(ascii: "\n") {
-          lines.append(rest)
-          rest = []
-        } else if rest.count == Self.limit {
-          lines.append(rest)
-          rest = []
-          remaining = remaining.dropFirst()
-        }
+        guard rest.count == Self.limit else { continue }
+        lines.append(rest)
+        (rest, wasCut) = ([], true)
       }
     }
     return lines

@@ -1,0 +1,117 @@
+/// The built `lifecycled` in a process of its own, with a manager, a configuration and its log.
+import Foundation
+import Glibc
+import Mediator
+import MediatorLinux
+import MediatorTestKit
+import Testing
+
+final class DaemonUnderTest: Sendable {
+  /// It lies beside the test bundle.
+  static let binary: String = {
+    let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    return bundle.deletingLastPathComponent().appendingPathComponent("lifecycled").path
+  }()
+
+  let folder: HookFolder
+  let manager: FakeServiceManager?
+  private let loop: EventLoop
+  private let child: Child
+  private let output = Locked<[UInt8]>([])
+  private let end: Locked<MediatorLinux.ExitStatus?>
+
+  /// Starts `LAUNCHER lifecycled --config FOLDER ARGUMENTS`.
+  ///
+  /// - Parameters:
+  ///   - place: where the manager's socket lies; nil for no manager.
+  ///   - given: a manager that is there already.
+  ///   - launcher: what to run it with; the first word is a path.
+  init(
+    _ folder: HookFolder, manager place: FakeServiceManager.Place? = .folder, arguments: [String] = [],
+    environment: [String: String] = [:], launcher: [String] = [], toldTo given: FakeServiceManager? = nil
+  ) throws {
+    self.folder = folder
+    manager = try given ?? place.map { try FakeServiceManager(at: $0) }
+    var variables = ProcessInfo.processInfo.environment
+    for name in ["NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "NO_COLOR"] { variables[name] = nil }
+    variables["NOTIFY_SOCKET"] = manager?.address
+    variables.merge(environment) { $1 }
+    let words = launcher + [Self.binary, "--config", folder.path] + arguments
+    loop = try EventLoop(name: "daemon-under-test")
+    end = Locked(nil)
+    child = try Child.start(
+      SpawnRequest(executable: words[0], arguments: words, environment: variables.map { "\($0.key)=\($0.value)" }),
+      on: loop, output: { [output] bytes in output.withLock { $0 += bytes } },
+      exited: { [end] status in end.withLock { $0 = status } })
+  }
+
+  deinit {
+    try? child.signalGroup(SIGKILL)
+    loop.shutdown()
+  }
+
+  var processID: Int32 { child.processID }
+
+  func signal(_ number: Int32) { try? child.signal(number) }
+
+  // MARK: What it says
+
+  var log: [String] {
+    String(decoding: output.withLock(\.self), as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  var rawLog: [UInt8] { output.withLock(\.self) }
+
+  func logs(_ text: String) -> Bool { log.contains { $0.contains(text) } }
+
+  /// Waits until a line of the log has this text.
+  func untilLogged(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async {
+    let found = await eventually { self.logs(text) || self.end.withLock(\.self) != nil }
+    #expect(found && logs(text), "\(text) is not in: \(log.joined(separator: "\n"))", sourceLocation: sourceLocation)
+  }
+
+  /// Waits until the trace of the hooks has this line.
+  func untilRan(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) async {
+    let found = await eventually { self.folder.ran.contains(line) }
+    #expect(found, "\(line) is not in: \(folder.ran); \(log.joined(separator: "\n"))", sourceLocation: sourceLocation)
+  }
+
+  /// The next message to the manager with this line.
+  @discardableResult
+  func told(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) async throws
+    -> FakeServiceManager.Message
+  {
+    let message = await manager?.next(saying: line, timeout: .seconds(20))
+    return try #require(
+      message, "\(line) was not told, but \(messages); \(log.joined(separator: "\n"))", sourceLocation: sourceLocation)
+  }
+
+  /// All that the manager was told so far.
+  var messages: [String] { manager?.messages.map(\.text) ?? [] }
+
+  // MARK: Its life
+
+  @discardableResult
+  func ready(sourceLocation: SourceLocation = #_sourceLocation) async throws -> FakeServiceManager.Message {
+    try await told("READY=1", sourceLocation: sourceLocation)
+  }
+
+  /// Reloads, and returns the READY that ends it.
+  @discardableResult
+  func reload(sourceLocation: SourceLocation = #_sourceLocation) async throws -> FakeServiceManager.Message {
+    signal(SIGHUP)
+    try await told("RELOADING=1", sourceLocation: sourceLocation)
+    return try await ready(sourceLocation: sourceLocation)
+  }
+
+  /// Waits for the end; `unknown` if it does not come.
+  func ended() async -> MediatorLinux.ExitStatus {
+    _ = await eventually(within: .seconds(30)) { self.end.withLock(\.self) != nil }
+    return end.withLock(\.self) ?? .unknown
+  }
+
+  func stop() async -> MediatorLinux.ExitStatus {
+    signal(SIGTERM)
+    return await ended()
+  }
+}

@@ -1,0 +1,72 @@
+import Mediator
+import MediatorBridge
+import Testing
+
+@testable import lifecycled
+
+@Suite("What a hook is given", .timeLimit(.minutes(1)))
+struct HookEnvironmentTests {
+  private let inherited = ["A": "inherited", "B": "inherited", "HOME": "/root", "USER": "root"]
+
+  @Test("the later source wins: inherited, Environment=, EnvironmentFile=, lifecycled's own")
+  func order() throws {
+    var hook = HookDefinition(name: "10-a.hook")
+    hook.environment = try ["B=1", "C=1", "D=1"].map { try #require(EnvironmentVariable(assignment: $0)) }
+    let files = try ["C=2", "D=2"].map { try #require(EnvironmentVariable(assignment: $0)) }
+    let variables = HookEnvironment.variables(inherited: inherited, hook: hook, files: files, facts: ["D": "3"])
+    #expect(variables == ["A": "inherited", "B": "1", "C": "2", "D": "3", "HOME": "/root", "USER": "root"])
+  }
+
+  @Test("a hook with a user of its own does not get ours")
+  func user() {
+    var hook = HookDefinition(name: "10-a.hook")
+    hook.user = "daemon"
+    let variables = HookEnvironment.variables(inherited: inherited, hook: hook, files: [], facts: [:])
+    #expect(variables == ["A": "inherited", "B": "inherited"])
+  }
+
+  @Test("A14: what the manager told lifecycled alone is left out")
+  func ours() {
+    let names = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "MAINPID"]
+    let all = Dictionary(uniqueKeysWithValues: names.map { ($0, "1") }).merging(["LISTENER": "1"]) { $1 }
+    #expect(HookEnvironment.withoutOurs(all) == ["LISTENER": "1"])
+  }
+
+  @Test(
+    "the verb's command line says what it read",
+    arguments: [
+      (["", "", "", "/bin/true"], true), (["daemon", "nogroup", "/tmp", "sh", "-c", "", "$A"], true),
+      (["a", "b", "c"], false),
+      (["", "", "", ""], false), ([], false),
+    ])
+  func verb(arguments: [String], isValid: Bool) {
+    #expect(ExecVerb(arguments: arguments)?.arguments == (isValid ? ["@exec"] + arguments : nil))
+  }
+
+  @Test("the verb's report is read back; what a program prints is not taken for one")
+  func problem() {
+    let problem = ExecVerb.Problem(203, errno: 2, "cannot run /x\n: No such file")
+    #expect(
+      ExecVerb.Problem(line: Array(problem.line.utf8))
+        == ExecVerb.Problem(203, errno: 2, #"cannot run /x\x0a: No such file"#))
+    for text in ["", "lifecycled @exec: ", "lifecycled @exec: a 2 x", "lifecycled @exec: 203 2", "hello"] {
+      #expect(ExecVerb.Problem(line: Array(text.utf8)) == nil)
+    }
+  }
+
+  @Test("each action of Signal= is the bridge's of that name")
+  func signals() throws {
+    var settings = LifecycledSettings()
+    settings.signals = try [
+      "HUP:reload", "TERM:stop", "USR1:pause", "USR2:resume", "WINCH:event", "INT:ignore", "1:default",
+    ]
+    .map { try SignalRule(parsing: $0) }
+    let signals = BridgeSettings(settings).signals
+    #expect(signals[SignalNumber(15)] == .stop)
+    #expect(signals[SignalNumber(10)] == .pause(.operator))
+    #expect(signals[SignalNumber(12)] == .resume(.operator))
+    #expect(signals[SignalNumber(28)] == .event)
+    #expect(signals[SignalNumber(2)] == .ignore)
+    #expect(signals[SignalNumber(1)] == .default)
+  }
+}
