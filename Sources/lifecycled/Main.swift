@@ -6,22 +6,21 @@ internal import Glibc
 struct Main {
   static func main() async {
     StandardStream.fillGaps()
-    exit(await run(Array(CommandLine.arguments.dropFirst())))
-  }
-
-  private static func run(_ arguments: [String]) async -> Int32 {
+    let status: Int32
     do throws(UsageError) {
-      switch try Invocation(parsing: arguments) {
-      case .help: return print([HelpText.help]).rawValue
-      case .version: return print([HelpText.version]).rawValue
-      case .check(let folders): return check(folders).rawValue
-      case .hidden(let verb, let arguments): return try hidden(verb, arguments)
-      case .daemon(let options): return await Daemon.run(options)
+      // All but the daemon stays on the first thread: what the verb becomes inherits this thread's signal mask.
+      switch try Invocation(parsing: Array(CommandLine.arguments.dropFirst())) {
+      case .help: status = print([HelpText.help]).rawValue
+      case .version: status = print([HelpText.version]).rawValue
+      case .check(let folders): status = check(folders).rawValue
+      case .hidden(let verb, let arguments): status = try hidden(verb, arguments)
+      case .daemon(let options): status = await Daemon.run(options)
       }
     } catch {
       StandardStream.errors.write([error.description])
-      return ExitCode.usage.rawValue
+      status = ExitCode.usage.rawValue
     }
+    exit(status)
   }
 
   private static func hidden(_ verb: String, _ arguments: [String]) throws(UsageError) -> Int32 {

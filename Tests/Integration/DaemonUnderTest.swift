@@ -19,6 +19,7 @@ final class DaemonUnderTest: Sendable {
   private let child: Child
   private let output = Locked<[UInt8]>([])
   private let end: Locked<MediatorLinux.ExitStatus?>
+  private let reaped = Gate()
 
   /// Starts `LAUNCHER lifecycled --config FOLDER ARGUMENTS`.
   ///
@@ -42,11 +43,16 @@ final class DaemonUnderTest: Sendable {
     child = try Child.start(
       SpawnRequest(executable: words[0], arguments: words, environment: variables.map { "\($0.key)=\($0.value)" }),
       on: loop, output: { [output] bytes in output.withLock { $0 += bytes } },
-      exited: { [end] status in end.withLock { $0 = status } })
+      exited: { [end, loop, reaped] status in
+        end.withLock { $0 = status }
+        loop.submit { reaped.stayOpen() }
+      })
   }
 
   deinit {
     try? child.signalGroup(SIGKILL)
+    // A zombie would keep the exit tests of this process waiting for ever.
+    reaped.waitOpen()
     loop.shutdown()
   }
 
@@ -57,7 +63,8 @@ final class DaemonUnderTest: Sendable {
   // MARK: What it says
 
   var log: [String] {
-    String(decoding: output.withLock(\.self), as: UTF8.self).split(separator: "\n").map(String.init)
+    // By bytes: a terminal's "\r\n" is one Character.
+    rawLog.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
   }
 
   var rawLog: [UInt8] { output.withLock(\.self) }

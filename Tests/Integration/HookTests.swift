@@ -81,7 +81,8 @@ struct HookTests {
       folder, launcher: ["/bin/bash", "-c", "exec \"$0\" \"$@\" \(redirection)"])
     try await daemon.ready()
     for _ in 0..<3 { #expect(try await daemon.reload().value(of: "STATUS") == "running") }
-    #expect(await daemon.stop() == .exited(0))
+    let end = await daemon.stop()
+    #expect(end == .exited(0), "\(daemon.messages)")
     let reloads = [String](repeating: "10-a reload reload", count: 3)
     #expect(folder.ran == ["10-a start start"] + reloads + ["10-a stop stop"])
   }

@@ -38,7 +38,7 @@ struct TerminalTests {
       "didEnterBackground (stop)", "willTerminate (stop)",
     ]
     let seen = daemon.log.compactMap { line in
-      events.first { line.trimmingCharacters(in: .whitespaces).dropFirst(9) == $0 }
+      events.first { line.trimmingCharacters(in: .whitespacesAndNewlines).dropFirst(9) == $0 }
     }
     #expect(seen == events)
     #expect(daemon.log.allSatisfy { $0.prefix(8).split(separator: ":").count == 3 && !$0.contains("\u{1B}") })
