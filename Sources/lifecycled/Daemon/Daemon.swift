@@ -10,7 +10,7 @@ struct Daemon {
   private let loader: ConfigurationLoader
   private let log: EventLog
 
-  /// The exit status; everything worth saying has then been said.
+  /// Exits itself at the end of a run; returns the exit status of one that did not come about.
   static func run(_ options: Invocation.DaemonOptions) async -> Int32 {
     let loader = ConfigurationLoader.system(options.folders)
     let configuration = loader.load()
@@ -51,7 +51,9 @@ struct Daemon {
     }
     let status = await bridge.runUntilExit()
     await reporter.value
-    return status
+    log.finish()
+    // Released, the bridge would give the signals back, and SIGPIPE or a second SIGTERM could overtake the status.
+    withExtendedLifetime(bridge) { exit(status) }
   }
 
   private func makeBridge(_ runner: HookRunner, _ roster: HookRoster) throws(LifecycleError) -> LifecycleBridge {
