@@ -7,9 +7,10 @@ import Testing
 
 @Suite("Hooks as processes", .timeLimit(.minutes(2)))
 struct HookTests {
-  /// What a hook printed.
-  private func printed(_ daemon: DaemonUnderTest, by name: String) -> [String] {
-    daemon.log.filter { $0.hasPrefix("<6>\(name): ") }.map { String($0.dropFirst(name.count + 5)) }
+  /// What a hook printed; the daemon is stopped for it, since its log comes later than what the manager is told.
+  private func printed(_ daemon: DaemonUnderTest, by name: String) async -> [String] {
+    _ = await daemon.stop()
+    return daemon.log.filter { $0.hasPrefix("<6>\(name): ") }.map { String($0.dropFirst(name.count + 5)) }
   }
 
   @Test("A14: a hook has the daemon's environment but for what the manager told the daemon alone")
@@ -23,7 +24,7 @@ struct HookTests {
         "MAINPID": "1", "SYSTEMD_EXEC_PID": "1", "KEPT": "kept", "OTHER": "kept",
       ])
     try await daemon.ready()
-    let variables = printed(daemon, by: "10-a")
+    let variables = await printed(daemon, by: "10-a")
     for name in ["NOTIFY_SOCKET", "WATCHDOG_", "LISTEN_", "MAINPID", "SYSTEMD_EXEC_PID"] {
       #expect(!variables.contains { $0.hasPrefix(name) })
     }
@@ -52,7 +53,7 @@ struct HookTests {
     )
     let second = try DaemonUnderTest(folder)
     try await second.ready()
-    #expect(printed(second, by: "10-a") == ["[a]", "[b]", "[a b]", "[$]"])
+    #expect(await printed(second, by: "10-a") == ["[a]", "[b]", "[a b]", "[$]"])
   }
 
   @Test(
@@ -65,7 +66,7 @@ struct HookTests {
     let daemon = try DaemonUnderTest(
       folder, launcher: ["/usr/bin/env", "--block-signal=USR1", "--ignore-signal=INT", "--ignore-signal=PIPE"])
     try await daemon.ready()
-    let bits = printed(daemon, by: "10-a").compactMap { UInt64($0.split(separator: "\t").last ?? "", radix: 16) }
+    let bits = await printed(daemon, by: "10-a").compactMap { UInt64($0.split(separator: "\t").last ?? "", radix: 16) }
     try #require(bits.count == 2)
     #expect(bits[0] == 0)
     #expect(bits[1] & ~0x1_8000_0000 == 0)
@@ -107,7 +108,7 @@ struct HookTests {
     try await daemon.ready()
     await daemon.untilLogged("end")
     #expect(
-      printed(daemon, by: "10-a") == [#"<0>x\x0dz"#, #"\x1b[2J"#, #"\x9b\xff"#, "tab\there", "end"])
+      await printed(daemon, by: "10-a") == [#"<0>x\x0dz"#, #"\x1b[2J"#, #"\x9b\xff"#, "tab\there", "end"])
     #expect(!daemon.rawLog.contains { $0 < 0x20 && $0 != 0x0A && $0 != 0x09 })
   }
 
@@ -118,7 +119,7 @@ struct HookTests {
     let daemon = try DaemonUnderTest(folder)
     try await daemon.ready()
     await daemon.untilLogged("10-a: after")
-    #expect(printed(daemon, by: "10-a").map(\.utf8.count) == [8192, 8192, 3616, 5])
+    #expect(await printed(daemon, by: "10-a").map(\.utf8.count) == [8192, 8192, 3616, 5])
   }
 
   @Test(
@@ -156,16 +157,16 @@ struct HookTests {
     try folder.write("40-d.hook", "[Hook]\nOn=start\nUser=54321\nExec=sh -c 'id -u; id -g; id -G'\n")
     let daemon = try DaemonUnderTest(folder, environment: ["HOME": "/root", "USER": "root", "LOGNAME": "root"])
     try await daemon.ready()
-    let first = printed(daemon, by: "10-a")
+    let first = await printed(daemon, by: "10-a")
     #expect(first.prefix(3) == ["daemon", "daemon", "/usr"])
     for line in ["USER=daemon", "LOGNAME=daemon", "HOME=/usr/sbin", "SHELL=/usr/sbin/nologin", "MINE=1"] {
       #expect(first.contains(line), "\(line)")
     }
     #expect(!first.contains { $0.contains("root") && $0.hasPrefix("HOME") || $0.hasPrefix("NOTIFY_SOCKET") })
-    #expect(printed(daemon, by: "20-b").first == "nogroup")
-    #expect(printed(daemon, by: "20-b").contains("HOME=/mine"))
-    #expect(printed(daemon, by: "30-c") == ["root", "daemon"])
-    #expect(printed(daemon, by: "40-d") == ["54321", "54321", "54321"])
+    #expect(await printed(daemon, by: "20-b").first == "nogroup")
+    #expect(await printed(daemon, by: "20-b").contains("HOME=/mine"))
+    #expect(await printed(daemon, by: "30-c") == ["root", "daemon"])
+    #expect(await printed(daemon, by: "40-d") == ["54321", "54321", "54321"])
   }
 
   @Test(
@@ -209,11 +210,12 @@ struct HookTests {
 
   @Test(
     "a hook that takes too long is ended with all of its group, by SIGKILL if need be",
-    arguments: ["", "trap '' TERM; "])
-  func timeout(trap: String) async throws {
+
+    arguments: ["sleep 300", "(trap '' TERM; exec sleep 300)", "trap '' TERM; sleep 300"])
+  func timeout(command: String) async throws {
     let folder = try HookFolder()
     try folder.hook(
-      "10-a", on: "start", "\(trap)sleep 300 & echo $! >>$ROOT/pids; echo $$ >>$ROOT/pids; wait; wait",
+      "10-a", on: "start", "\(command) & echo $! >>$ROOT/pids; echo $$ >>$ROOT/pids; wait; wait",
       keys: "TimeoutSec=300ms")
     let daemon = try DaemonUnderTest(folder)
     let message = try await daemon.told("STOPPING=1")

@@ -107,8 +107,8 @@ struct StartTests {
     try folder.hook("10-a", on: "start", "exit 3", keys: "Required=no")
     let daemon = try DaemonUnderTest(folder)
     #expect(try await daemon.ready().value(of: "STATUS") == "degraded: 10-a: exited 3")
-    #expect(daemon.log.filter { $0.contains("exited 3") } == ["<4>10-a failed in didFinishLaunching: exited 3"])
     #expect(await daemon.stop() == .exited(0))
+    #expect(daemon.log.filter { $0.contains("exited 3") } == ["<4>10-a failed in didFinishLaunching: exited 3"])
   }
 
   @Test("a required hook that fails in the stop lets it go on, and exits 70")

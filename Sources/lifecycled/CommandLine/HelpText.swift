@@ -29,9 +29,16 @@ enum HelpText {
       NAME.hook                 what to run, and on which event; in order of names
       FILE.d/*.conf             additions to either, such as 10-db.hook.d/user.conf
 
+    A hook:
+      On=     start, foreground, background, stop,
+              prepare-reload, reload, revert-reload; several with blanks between
+      Exec=   what to run, no shell; - before it ignores its failure
+      more    Reason=, Required=, TimeoutSec=, User=, Group=, WorkingDirectory=,
+              Environment=, EnvironmentFile=
+
     Signals:
       HUP                       reload: read the configuration again, run the hooks
-      TERM, INT, QUIT, RTMIN+3  stop in order; a second one hastens, a third forces
+      TERM, INT, QUIT, RTMIN+3  stop in order
       USR1, TSTP                pause
       USR2, CONT after TSTP     resume
 
