@@ -1,0 +1,50 @@
+/// Takes connections while the service is in the foreground, and lets them finish before it ends.
+import Foundation
+import Mediator
+
+/// An actor, as any listener may be: events come one after the other, and its state needs no lock.
+actor Acceptor: LifecycleListener {
+  private let port: UInt16
+  private let greeting: Greeting
+  private var loop: EchoLoop?
+
+  /// - Parameter port: 0 lets the system choose a free one.
+  init(port: UInt16, greeting: Greeting) {
+    self.port = port
+    self.greeting = greeting
+  }
+
+  /// nil before the start.
+  var boundPort: UInt16? { loop?.port }
+
+  /// A port that is taken has to fail the start, so it is bound here and not when the first connection is wanted.
+  func didFinishLaunching(_ transition: LifecycleTransition) throws {
+    let loop = try EchoLoop(port: port, greeting: greeting)
+    self.loop = loop
+    try? FileHandle.standardOutput.write(contentsOf: Data("listening on 127.0.0.1:\(loop.port)\n".utf8))
+  }
+
+  func didBecomeActive(_ transition: LifecycleTransition) async {
+    await loop?.obey(.accept)
+  }
+
+  /// A reload goes through the background too, but a server keeps serving in it. A pause leaves the socket open: who
+  /// connects waits in the kernel's queue and is served after the resume. Before a stop nobody new is let in, so that
+  /// clients and load balancers go elsewhere at once.
+  func didEnterBackground(_ transition: LifecycleTransition) async {
+    if transition.reason.keepsServing { return }
+    await loop?.obey(transition.reason == .stop ? .close : .hold)
+  }
+
+  /// Not every stop passes through `didEnterBackground`: a paused service is in the background already, and a stop in
+  /// the middle of a reload comes straight here. So the socket is closed here as well.
+  func willTerminate(_ transition: LifecycleTransition) async {
+    guard let loop else { return }
+    await loop.obey(.close)
+    await withTaskCancellationHandler {
+      await loop.obey(.drain(until: .now + .seconds(3)))
+    } onCancel: {
+      loop.hasten()
+    }
+  }
+}
