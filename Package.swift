@@ -38,6 +38,10 @@ let package = Package(
     .executableTarget(
       name: "EchoServer", dependencies: ["MediatorBridge", "Mediator"], path: "Examples/EchoServer",
       swiftSettings: language),
+    .executableTarget(
+      name: "HelloDaemon", dependencies: ["MediatorBridge", "Mediator"], path: "Examples/HelloDaemon",
+      exclude: ["hello.service"], swiftSettings: language),
+    .target(name: "Snippets", dependencies: ["Mediator"], path: "Examples/Snippets", swiftSettings: language),
 
     .testTarget(name: "MediatorTests", dependencies: ["Mediator", "MediatorTestKit"], swiftSettings: language),
     .testTarget(name: "MediatorLinuxTests", dependencies: ["MediatorLinux"], swiftSettings: language),
@@ -49,7 +53,11 @@ let package = Package(
       swiftSettings: language),
     .testTarget(name: "MediatorTestKitTests", dependencies: ["MediatorTestKit", "Mediator"], swiftSettings: language),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["lifecycled", "EchoServer", "MediatorTestKit", "MediatorLinux"],
+      name: "IntegrationTests",
+      dependencies: ["lifecycled", "EchoServer", "MediatorTestKit", "Mediator", "MediatorLinux"],
       path: "Tests/Integration", swiftSettings: language),
+    .testTarget(
+      name: "ExampleTests", dependencies: ["HelloDaemon", "Snippets", "Mediator", "MediatorTestKit"],
+      path: "Examples/Tests", swiftSettings: language),
   ]
 )
