@@ -1,0 +1,52 @@
+/// What README.md shows is what was compiled and run, and what it names is there.
+import Foundation
+import Mediator
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReadmeTests {
+  let readme: Readme
+
+  init() throws { readme = try Readme() }
+
+  @Test("every block of code is the whole content of the file that is named above it")
+  func snippets() throws {
+    let blocks = readme.blocks(in: "swift") + readme.blocks(in: "ini")
+    #expect(blocks.count >= 7)
+    for block in blocks {
+      let origin = try #require(block.origin, "README.md:\(block.line): no <!-- FILE --> above this block")
+      // What Tests/Consumer/run takes out of this page and builds with.
+      if origin == "Tests/Consumer/run" { continue }
+      let file = Readme.root.appending(path: origin)
+      #expect(try String(contentsOf: file, encoding: .utf8) == block.text, "README.md:\(block.line): not \(origin)")
+    }
+    #expect(blocks.count { $0.origin == "Tests/Consumer/run" } == 1)
+    #expect(!blocks.contains { $0.origin != "Tests/Consumer/run" && $0.text.contains(".package(url:") })
+  }
+
+  @Test("the first block of Swift is a whole program of at most 25 lines, on the first screen")
+  func firstProgram() throws {
+    let program = try #require(readme.blocks(in: "swift").first)
+    #expect(program.origin == "Examples/HelloDaemon/Main.swift")
+    #expect(program.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 25)
+    #expect(program.line <= 25)
+  }
+
+  @Test("every link leads to a file, and every target of make exists")
+  func names() throws {
+    #expect(readme.localLinks.count >= 3)
+    for link in readme.localLinks {
+      #expect(FileManager.default.fileExists(atPath: Readme.root.appending(path: link).path), "\(link)")
+    }
+    let makefile = try String(contentsOf: Readme.root.appending(path: "Makefile"), encoding: .utf8)
+    #expect(readme.makeTargets.isSuperset(of: ["run", "test", "release", "install"]))
+    for target in readme.makeTargets {
+      #expect(makefile.contains("\n\(target):"), "make \(target)")
+    }
+  }
+
+  @Test("the table of events names each event", arguments: LifecycleEvent.allCases)
+  func events(event: LifecycleEvent) {
+    #expect(readme.text.contains("`\(event.rawValue)`"))
+  }
+}
