@@ -94,7 +94,7 @@ int mediator_spawn(const char *executable, char *const *arguments, char *const *
   error = spawn(executable, arguments, environment, directory, output, ends[1], &pid);
   if (ends[1] >= 0) close(ends[1]);
   if (!error) {
-    // Nobody else reaps it, so the number cannot have become another process's.
+    // Not reaped yet, so the number cannot have become another process's.
     *call = "pidfd_open";
     int pidfd = syscall(SYS_pidfd_open, pid, 0);
     if (pidfd >= 0) {
@@ -102,7 +102,7 @@ int mediator_spawn(const char *executable, char *const *arguments, char *const *
       return 0;
     }
     error = errno;
-    mediator_kill_and_reap(pid);
+    if (error != ESRCH) mediator_kill_and_reap(pid);  // ESRCH: somebody's waitpid(-1) was faster
   }
   if (ends[0] >= 0) close(ends[0]);
   if (directory && access(directory, X_OK) < 0 && errno == error) *call = "chdir";

@@ -1,10 +1,14 @@
 // The one signal handler of the process, and the pipe it writes to.
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "CMediatorLinux.h"
@@ -147,10 +151,43 @@ bool mediator_signal_in_place(int32_t number) {
   return as == UNTOUCHED || (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN);
 }
 
+// The mask that a signalfd has now is told by /proc alone.
+static bool signalfd_mask(int descriptor, sigset_t *mask) {
+  char path[64], line[256];
+  bool found = false;
+  snprintf(path, sizeof path, "/proc/self/fdinfo/%d", descriptor);
+  FILE *info = fopen(path, "re");
+  if (!info) return false;
+  sigemptyset(mask);
+  while (!found && fgets(line, sizeof line, info)) {
+    unsigned long long bits;
+    if (sscanf(line, "sigmask: %llx", &bits) != 1) continue;
+    for (int number = 1; number <= LAST_SIGNAL; number++)
+      if (bits >> (number - 1) & 1) sigaddset(mask, number);
+    found = true;
+  }
+  fclose(info);
+  return found;
+}
+
+static void take_from_signalfds(int32_t number) {
+  DIR *folder = opendir("/proc/self/fd");
+  if (!folder) return;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    int descriptor = atoi(entry->d_name);
+    sigset_t mask;
+    if (entry->d_name[0] == '.' || !signalfd_mask(descriptor, &mask) || !sigismember(&mask, number)) continue;
+    sigdelset(&mask, number);
+    signalfd(descriptor, &mask, 0);  // EINVAL if the number is another file by now
+  }
+  closedir(folder);
+}
+
 int mediator_signal_reclaim(int32_t number) {
   pthread_mutex_lock(&lock);
   int result = valid(number) && role[number] != UNTOUCHED ? install(number, role[number]) : -EINVAL;
   pthread_mutex_unlock(&lock);
+  if (result == 0) take_from_signalfds(number);
   return result;
 }
 

@@ -6,7 +6,6 @@ internal import Glibc
 package final class Child: Sendable {
   package let processID: Int32
   private let processDescriptor: Int32
-  private let outputDescriptor: Int32
   private let output: @Sendable ([UInt8]) -> Void
   private let exited: @Sendable (ExitStatus) -> Void
 
@@ -14,8 +13,10 @@ package final class Child: Sendable {
     var reaped = false
     var exit: EventSource?
     var output: EventSource?
+    /// -1 once closed. Read and closed on the loop alone, and in `deinit`.
+    var outputDescriptor: Int32
   }
-  private let state = Guarded(State())
+  private let state: Locked<State>
 
   private init(
     _ child: mediator_child, output: @escaping @Sendable ([UInt8]) -> Void,
@@ -23,14 +24,15 @@ package final class Child: Sendable {
   ) {
     processID = child.pid
     processDescriptor = child.pidfd
-    outputDescriptor = child.output
+    state = Locked(State(outputDescriptor: child.output))
     self.output = output
     self.exited = exited
   }
 
   deinit {
     _ = close(processDescriptor)
-    if outputDescriptor >= 0 { _ = close(outputDescriptor) }
+    let output = state.withLock { $0.outputDescriptor }
+    if output >= 0 { _ = close(output) }
   }
 
   /// Starts a program with an empty signal mask, default dispositions, a process group of its own, `/dev/null` as its
@@ -75,7 +77,15 @@ package final class Child: Sendable {
   }
 
   /// Stops reading the output, even if somebody holds its other end open; they get SIGPIPE or EPIPE.
-  package func closeOutput() { takeOutput()?.cancel() }
+  package func closeOutput() {
+    let (source, descriptor) = state.withLock { state in
+      defer { if state.output != nil { (state.output, state.outputDescriptor) = (nil, -1) } }
+      return (state.output, state.outputDescriptor)
+    }
+    guard let source else { return }
+    source.cancel()
+    if source.loop.isCurrent { _ = close(descriptor) } else { source.loop.submit { _ = close(descriptor) } }
+  }
 }
 
 // MARK: - On the loop
@@ -107,6 +117,7 @@ extension Child {
     do {
       let exit = try loop.watch(descriptor: processDescriptor) { self.processEnded() }
       state.withLock { $0.exit = exit }
+      let outputDescriptor = state.withLock { $0.outputDescriptor }
       guard outputDescriptor >= 0 else { return 0 }
       let output = try loop.watch(descriptor: outputDescriptor) { self.readOutput() }
       state.withLock { $0.output = output }
@@ -119,6 +130,8 @@ extension Child {
 
   /// Reads once what is there; the loop comes back for more, and others have their turn in between.
   private func readOutput() {
+    let outputDescriptor = state.withLock { $0.outputDescriptor }
+    guard outputDescriptor >= 0 else { return }
     let limit = min(max(Int(mediator_readable_bytes(outputDescriptor)), 1), 65536)
     var count = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
@@ -138,10 +151,7 @@ extension Child {
     var result = unsafe mediator_reap(processDescriptor, true, &end)
     if result == 0, !end.ended { return }
     takeExit()?.cancel()
-    if state.withLock({ $0.output != nil }) {
-      // Not "until the pipe is empty": a grandchild may fill it for ever.
-      readOutput()
-    }
+    readOutput()  // once, not "until the pipe is empty": a grandchild may fill it for ever
     exited(result < 0 ? .unknown : ExitStatus(end))
     state.withLock { state in
       result = unsafe mediator_reap(processDescriptor, false, &end)
@@ -153,13 +163,6 @@ extension Child {
     state.withLock { state in
       defer { state.exit = nil }
       return state.exit
-    }
-  }
-
-  private func takeOutput() -> EventSource? {
-    state.withLock { state in
-      defer { state.output = nil }
-      return state.output
     }
   }
 }

@@ -42,7 +42,9 @@ package final class EventSource: Sendable {
       defer { if kind == .timer { handler = nil } }
       return handler
     }
-    if kind == .timer { loop.remove(self) }
+    // One that was cancelled elsewhere goes here too: its removal waits in the loop's queue, and a ready descriptor of
+    // higher priority would keep that queue from its turn for ever.
+    if kind == .timer || action == nil { loop.remove(self) }
     action?()
   }
 

@@ -73,8 +73,9 @@ package final class SignalSource: Sendable {
     return claimed.union(ignored).filter { !mediator_signal_in_place($0) }
   }
 
-  /// Puts our dispositions back in place, and opens the signals on the loop's thread: a Dispatch source blocks them in
-  /// the thread that they hit.
+  /// Puts our dispositions back in place, takes the signals out of every signalfd of the process and opens them on the
+  /// loop's thread: a Dispatch source blocks them in the thread that they hit and reads them from a signalfd, where,
+  /// disposition or not, it would still get every third one.
   package func reclaim(_ numbers: Set<Int32>) throws(LinuxError) {
     for number in numbers.sorted() {
       let result = mediator_signal_reclaim(number)
@@ -97,7 +98,6 @@ package final class SignalSource: Sendable {
   /// also when the process was started with the signal blocked.
   private func unblock(on loop: EventLoop) {
     let numbers = Array(claimed)
-    let open: @Sendable () -> Void = { _ = unsafe mediator_thread_unblock(numbers, numbers.count) }
-    if loop.isCurrent { open() } else { loop.submit(open) }
+    _ = loop.onLoop { unsafe mediator_thread_unblock(numbers, numbers.count) }
   }
 }

@@ -99,10 +99,8 @@ struct ChildTests {
     let child = try stage.shell("trap '' PIPE; echo a; while echo b; do sleep 0.01; done 2>/dev/null; exit 9")
     _ = eventually { stage.output.hasPrefix("a\n") }
     child.closeOutput()
-    #expect(throws: Never.self) { try child.signal(0) }
-    // The pipe itself is closed with the child, so the writer blocks at worst; here it is ended.
-    try child.signalGroup(SIGKILL)
-    #expect(stage.end().status == .signalled(SIGKILL, coreDumped: false))
+    #expect(stage.end().status == .exited(9))
+    child.closeOutput()
   }
 
   @Test("C10: a child has no blocked signal, none ignored but glibc's own, whoever starts it")
@@ -270,7 +268,7 @@ struct ChildTests {
       let started = Log<Int>()
       onThreads(2) { thread in
         if thread == 0 {
-          _ = try? stage.shell("exit 5")
+          _ = try? stage.shell("sleep 0.2; exit 5")
         } else {
           var status: Int32 = 0
           _ = eventually { waitpid(-1, &status, WNOHANG) > 0 }
@@ -298,7 +296,8 @@ struct ChildTests {
       }
       let expected = (0..<200).map { "\(ExitStatus.exited(Int32($0 % 7)))" }.sorted()
       #expect(ended.wait(for: 200).map { "\($0)" }.sorted() == expected)
-      #expect(eventually { entries(of: "/proc/self/fd").count == before })
+      // Some, but not one a child: Dispatch may open its own at any time.
+      #expect(eventually { entries(of: "/proc/self/fd").count < before + 10 })
       #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
     }
   }
@@ -309,11 +308,13 @@ struct ChildTests {
       let loop = try EventLoop(name: "ended")
       loop.shutdown()
       let before = entries(of: "/proc/self/fd").count
-      #expect(throws: LinuxError("sd_event_add_io", ESHUTDOWN)) {
-        try Child.start(
-          SpawnRequest(executable: "/bin/sleep", arguments: ["sleep", "1000"]), on: loop, exited: { _ in })
+      for _ in 0..<20 {
+        #expect(throws: LinuxError("sd_event_add_io", ESHUTDOWN)) {
+          try Child.start(
+            SpawnRequest(executable: "/bin/sleep", arguments: ["sleep", "1000"]), on: loop, exited: { _ in })
+        }
       }
-      #expect(entries(of: "/proc/self/fd").count == before)
+      #expect(entries(of: "/proc/self/fd").count < before + 10)
       #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
     }
   }

@@ -131,7 +131,8 @@ struct EventLoopTests {
       try round()
       let before = entries(of: "/proc/self/fd").count
       for _ in 0..<100 { try round() }
-      #expect(eventually { entries(of: "/proc/self/fd").count == before })
+      // Some, but not one a round: Dispatch may open its own at any time.
+      #expect(eventually { entries(of: "/proc/self/fd").count < before + 10 })
       let names = entries(of: "/proc/self/task").map { name(of: $0) }
       #expect(eventually { !entries(of: "/proc/self/task").map { name(of: $0) }.contains("leak\n") }, "\(names)")
     }

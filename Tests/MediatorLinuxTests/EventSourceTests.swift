@@ -55,6 +55,19 @@ struct EventSourceTests {
     #expect(calls.all == [1])
   }
 
+  @Test("a cancelled source whose descriptor stays ready does not keep the loop from its other work")
+  func cancelledButReady() throws {
+    let loop = try EventLoop(name: "ready")
+    let (pipe, began, ran) = (Pipe(), Log<Int>(), Log<Int>())
+    let source = try loop.watch(descriptor: pipe.readEnd, priority: .important) { began.add(1) }
+    pipe.write()
+    _ = began.wait(for: 1)
+    source.cancel()
+    loop.submit { ran.add(1) }
+    #expect(ran.wait(for: 1) == [1])
+    loop.shutdown()
+  }
+
   @Test("after a cancel from another thread no handler starts, and the descriptor can be watched anew")
   func cancelOutside() throws {
     let loop = try EventLoop(name: "outside")

@@ -73,7 +73,8 @@ ssize_t mediator_signals_read(struct mediator_signal_record *_Nonnull records, s
 uint32_t mediator_signals_take_unrecorded(int32_t number);
 // Whether the disposition is still the one that the claim put there.
 bool mediator_signal_in_place(int32_t number);
-// Puts the claim's disposition of this signal back in place.
+// Puts the claim's disposition of this signal back in place, and takes the signal out of every signalfd of the process:
+// one that stays in a Dispatch source's is read there as often as it reaches the handler.
 int mediator_signal_reclaim(int32_t number);
 // Whether the signal is ignored, or was before the claim.
 bool mediator_signal_ignored_before(int32_t number);
