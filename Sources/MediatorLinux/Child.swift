@@ -16,7 +16,7 @@ package final class Child: Sendable {
     /// -1 once closed. Read and closed on the loop alone, and in `deinit`.
     var outputDescriptor: Int32
   }
-  private let state: Locked<State>
+  private let state: Guarded<State>
 
   private init(
     _ child: mediator_child, output: @escaping @Sendable ([UInt8]) -> Void,
@@ -24,7 +24,7 @@ package final class Child: Sendable {
   ) {
     processID = child.pid
     processDescriptor = child.pidfd
-    state = Locked(State(outputDescriptor: child.output))
+    state = Guarded(State(outputDescriptor: child.output))
     self.output = output
     self.exited = exited
   }
