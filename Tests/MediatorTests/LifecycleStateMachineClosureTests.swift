@@ -1,7 +1,7 @@
 import Mediator
 import Testing
 
-@Suite("The state machine holds its invariants", .timeLimit(.minutes(5)))
+@Suite("The state machine holds its invariants", .serialized, .timeLimit(.minutes(5)))
 struct LifecycleStateMachineClosureTests {
   struct Situation: Hashable {
     var machine = LifecycleStateMachine()

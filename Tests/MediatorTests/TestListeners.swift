@@ -28,16 +28,16 @@ final class Log: Sendable {
     }
   }
 
-  /// Waits until there are so many lines, five seconds at most.
+  /// Waits until there are so many lines, thirty seconds at most.
   func wait(count: Int) async {
     await eventually { self.lines.count >= count }
   }
 }
 
-/// Looks again and again until the condition holds, five seconds at most; the one place where tests sleep.
+/// Looks again and again until the condition holds, thirty seconds at most; the one place where tests sleep.
 @discardableResult
 func eventually(_ condition: () -> Bool) async -> Bool {
-  let deadline = ContinuousClock.now + .seconds(5)
+  let deadline = ContinuousClock.now + .seconds(30)
   while !condition() {
     if ContinuousClock.now > deadline { return false }
     try? await Task.sleep(for: .milliseconds(1))
