@@ -1,5 +1,5 @@
-package import Mediator
 internal import Glibc
+package import Mediator
 
 /// Which signal means what: a pure table over the situation that the process was started in.
 package struct SignalMap: Hashable, Sendable {

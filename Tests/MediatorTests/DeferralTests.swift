@@ -8,7 +8,8 @@ struct DeferralTests {
   private let center = NotificationCenter()
 
   /// Observes one event with a block, for as long as the result lives.
-  private func observe(_ event: LifecycleEvent, _ block: @escaping @Sendable (LifecycleTransition) -> Void) -> Observing {
+  private func observe(_ event: LifecycleEvent, _ block: @escaping @Sendable (LifecycleTransition) -> Void) -> Observing
+  {
     Observing(center, event, block)
   }
 

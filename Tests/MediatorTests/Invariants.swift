@@ -23,7 +23,9 @@ struct Invariants: Hashable {
   ) -> String? {
     if case .ended(let event, _) = input, event == onItsWay { onItsWay = nil }
     if case .reload = input, accepts(before) { owesReload = true }
-    if case .ended(.didBecomeActive, let outcome) = input, outcome.refusal(of: .didBecomeActive) == nil, before.state == .starting {
+    if case .ended(.didBecomeActive, let outcome) = input, outcome.refusal(of: .didBecomeActive) == nil,
+      before.state == .starting
+    {
       hasStarted = true
     }
     for effect in effects {

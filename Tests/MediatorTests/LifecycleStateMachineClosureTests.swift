@@ -102,7 +102,10 @@ struct LifecycleStateMachineClosureTests {
       for _ in 0..<Int.random(in: 0...20, using: &random) {
         let input = Self.inputs(situation).randomElement(using: &random) ?? .run
         let phase = situation.machine.phase
-        if let fault = situation.feed(input) { return _ = Issue.record("\(fault), on \(input) in \(phase)") }
+        if let fault = situation.feed(input) {
+          Issue.record("\(fault), on \(input) in \(phase)")
+          return
+        }
       }
       _ = situation.feed(.stop(Self.origin))
       var steps = 0

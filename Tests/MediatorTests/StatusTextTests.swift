@@ -10,15 +10,17 @@ struct StatusTextTests {
       ("newlines and NUL", "a\nb\r\nc\0d", "a b  c d"),
       ("escape and C1", "\u{1B}[2J\u{9B}x", " [2J x"),
       ("line separator and right-to-left override", "a\u{2028}b\u{202E}c", "a b c"),
-      ("a character that does not fit whole", String(repeating: "x", count: 511) + "é", String(repeating: "x", count: 511)),
-      ("a family that does not fit whole", String(repeating: "x", count: 500) + "👨‍👩‍👧", String(repeating: "x", count: 500)),
-      ("5,000 bytes", String(repeating: "y", count: 5000), String(repeating: "y", count: 512)),
+      ("a character that does not fit whole", letters(511) + "é", letters(511)),
+      ("a family that does not fit whole", letters(500) + "👨‍👩‍👧", letters(500)),
+      ("5,000 bytes", letters(5000), letters(512)),
       ("empty", "", ""),
     ])
   func clean(label: String, text: String, expected: String) {
     #expect(StatusText.clean(text) == expected, "\(label)")
     #expect(StatusText.clean(text).utf8.count <= StatusText.limit)
   }
+
+  static func letters(_ count: Int) -> String { String(repeating: "x", count: count) }
 
   @Test("A17: bytes that are no UTF-8 arrive as valid UTF-8")
   func invalid() {

@@ -31,7 +31,8 @@ public struct ListenerFailure: Hashable, Sendable {
   private static func words(of error: any Error) -> String {
     if let error = error as? LifecycleError { return error.message }
     if let words = (error as? any LocalizedError)?.errorDescription { return words }
-    return "\(error)"
+    // Foundation's own errors describe themselves with their whole userInfo.
+    return error is any CustomNSError || type(of: error) == NSError.self ? error.localizedDescription : "\(error)"
   }
 
   private static func errno(of error: any Error) -> Int32? {

@@ -103,7 +103,8 @@ extension LifecycleStateMachine {
 
   private func unreachable(_ wanted: LifecycleState) -> LifecycleError {
     LifecycleError(
-      .stateUnreachable, message: "the state '\(wanted.rawValue)' can no longer be reached: the lifecycle is in "
+      .stateUnreachable,
+      message: "the state '\(wanted.rawValue)' can no longer be reached: the lifecycle is in "
         + "'\(state.rawValue)'", advice: "treat it as the end of the service")
   }
 
