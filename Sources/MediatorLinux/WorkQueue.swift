@@ -62,8 +62,11 @@ struct WorkQueue: Sendable {
   }
 
   /// True when nothing is left and the thread may sleep, or end if that is what it is about to do.
+  ///
+  /// A `stop` that came after the thread had looked whether to end found it awake and did not wake it: then the
+  /// thread must not sleep either, or nobody ever would.
   mutating func sleepIfEmpty(ending: Bool) -> Bool {
-    guard count == 0 else { return false }
+    guard count == 0, ending || !stopping else { return false }
     awake = false
     if ending { finished = true }
     return true
