@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// What every Swift target is held to. No `unsafeFlags`: they would make the package unusable as a dependency.
+/// What every Swift target is held to. No `unsafeFlags`: whoever depends on the package should not have to trust any.
 let language: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),

@@ -140,6 +140,22 @@ struct MembershipTests {
     #expect(await driver.stop() == 0)
   }
 
+  @Test("A stop does not wait for the start of a newcomer")
+  func stopDuringStartOfNewcomer() async throws {
+    let log = Log()
+    let driver = LifecycleDriver { Named("a") }
+    try await driver.start()
+    let adding = Task {
+      try await driver.mediator.add(
+        ListenerEntry(
+          Named("b", log: log) { if $0.event == .didFinishLaunching { try await Task.sleep(for: .seconds(60)) } }))
+    }
+    await eventually { log.lines.last == "b.didFinishLaunching" }
+    #expect(await driver.stop() == 0)
+    _ = try await adding.value
+    #expect(log.take() == ["b.willFinishLaunching", "b.didFinishLaunching", "b.willTerminate"])
+  }
+
   @Test("Nobody can be added to a lifecycle that stops")
   func tooLate() async throws {
     let driver = LifecycleDriver { Named("a") }

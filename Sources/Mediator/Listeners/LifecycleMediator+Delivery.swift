@@ -55,7 +55,10 @@ extension LifecycleMediator {
     for event in state.withLock(\.trail) where !registration.isRemoved && registration.admit(event) {
       let transition = LifecycleTransition(
         event: event, reason: .start, origin: .embedder, reports: lifecycle?.hub)
-      if let failure = await tell(registration, transition) { return failure }
+      let failure = await tell(registration, transition)
+      // Cut short by a stop, which goes on to tell it what is left to tell.
+      if Task.isCancelled { return nil }
+      if let failure { return failure }
     }
     return nil
   }

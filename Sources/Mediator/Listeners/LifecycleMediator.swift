@@ -25,6 +25,8 @@ public final class LifecycleMediator: Sendable {
     var nextToken: UInt64 = 0
     var queue: [Work] = []
     var isBusy = false
+    /// The newcomer that is being brought up.
+    var bringing: Task<Void, Never>?
     /// What a listener that comes late is told, to be where the others are.
     var trail: [LifecycleEvent] = []
     var isOver = false
@@ -91,6 +93,9 @@ public final class LifecycleMediator: Sendable {
     if let transition = notification.lifecycleTransition, transition.event == event {
       guard transition.join() else { return }
       enqueue(.deliver(transition, isForeign: false))
+      // A stop does not wait for the start of a newcomer, either.
+      if transition.reason == .stop { cancelBringing() }
+      transition.onCancel { [weak self] in self?.cancelBringing() }
     } else {
       let transition = LifecycleTransition(
         event: event, reason: Self.usualReason(of: event), origin: .foreignPost, reports: lifecycle?.hub)
@@ -144,8 +149,14 @@ public final class LifecycleMediator: Sendable {
       await Self.$telling.withValue(ObjectIdentifier(self)) { await self.perform(work) }
       self.doNext()
     }
-    if case .deliver(let transition, _) = work { transition.onCancel { task.cancel() } }
+    switch work {
+    case .deliver(let transition, _): transition.onCancel { task.cancel() }
+    case .bring: state.withLock { $0.bringing = task }
+    case .retire: break
+    }
   }
+
+  private func cancelBringing() { state.withLock(\.bringing)?.cancel() }
 
   private func perform(_ work: Work) async {
     switch work {
