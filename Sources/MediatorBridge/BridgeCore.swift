@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import Mediator
 internal import MediatorLinux
 
@@ -13,12 +14,14 @@ final class BridgeCore: LifecyclePerformer {
   private let voice: ManagerVoice
   private let signals: BridgeSignals?
   private let hasBegun = Locked(false)
+  private let timeouts: LifecycleTimeouts
 
   init(
     signals ownership: LifecycleBridge.SignalOwnership, overriding: [SignalNumber: SignalAction],
-    center: NotificationCenter, listeners: () -> [ListenerEntry]
+    timeouts: LifecycleTimeouts, center: NotificationCenter, listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
     try BridgeClaim.take()
+    self.timeouts = timeouts
     do throws(LinuxError) {
       let environment = ManagerEnvironment.capture()
       let entries = listeners()
@@ -30,6 +33,8 @@ final class BridgeCore: LifecyclePerformer {
       voice = ManagerVoice(environment: environment, loop: loop, hub: lifecycle.hub)
       self.center = center
       mediator = LifecycleMediator(center: center, object: lifecycle, executor: delivery) { entries }
+      // From here on, so that what comes before the run counts as coming before it.
+      try signals?.start(on: loop) { [lifecycle] origin, action in Self.received(origin, action, lifecycle) }
     } catch {
       BridgeClaim.release()
       throw LifecycleError(
@@ -40,7 +45,7 @@ final class BridgeCore: LifecyclePerformer {
   deinit {
     signals?.release()
     loop.shutdown()
-    delivery.shutdown()
+    delivery.stop()
     BridgeClaim.release()
   }
 
@@ -53,25 +58,17 @@ final class BridgeCore: LifecyclePerformer {
       return !hasBegun
     }
     if isFirst {
-      lifecycle.run(on: self)
-      listen()
+      signals?.guardEveryMinute(on: loop, reportingTo: lifecycle.hub)
+      lifecycle.run(on: self, timeouts: timeouts)
     }
     let status = await lifecycle.exitStatus()
     if isFirst, !keepingSignals { signals?.release() }
     return status
   }
 
-  private func listen() {
-    do throws(LinuxError) {
-      try signals?.start(on: loop) { [weak self] origin, action in self?.received(origin, action) }
-      signals?.guardEveryMinute(on: loop, reportingTo: lifecycle.hub)
-    } catch {
-      // The descriptor was made by the claim, so only memory can be missing; a daemon without signals must not go on.
-      lifecycle.requestStop()
-    }
-  }
-
-  private func received(_ origin: LifecycleOrigin, _ action: (Bool) -> SignalAction) {
+  private static func received(
+    _ origin: LifecycleOrigin, _ action: (Bool) -> SignalAction, _ lifecycle: Lifecycle
+  ) {
     lifecycle.hub.send(.signalReceived(origin))
     switch action(lifecycle.hasReloadListeners) {
     case .reload: lifecycle.submit(.reload(origin))
@@ -96,5 +93,19 @@ final class BridgeCore: LifecyclePerformer {
     voice.tell(notice)
   }
 
+  func timer(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any LifecycleTimer {
+    BridgeTimer(source: loop.timer(after: delay, work))
+  }
+
+  func leaveDeliveryBehind() -> Bool { delivery.leaveThreadBehind() }
+
+  func exitNow(_ exitStatus: Int32) { _exit(exitStatus) }
+
   func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void) { voice.flush(done) }
+}
+
+/// A timer of the loop.
+private struct BridgeTimer: LifecycleTimer {
+  var source: EventSource
+  func cancel() { source.cancel() }
 }

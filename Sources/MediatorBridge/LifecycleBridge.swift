@@ -18,19 +18,26 @@ public struct LifecycleBridge: Sendable {
 
   /// Claims the signals: from here on none of them ends the process; they count when `run` is called.
   ///
+  /// - Parameters:
+  ///   - signals: who handles signals.
+  ///   - timeouts: how long a start, a reload and a stop may take in all. Unit timeouts of systemd should be longer
+  ///     than two seconds: from then on it is asked to wait (`EXTEND_TIMEOUT_USEC`).
+  ///   - center: where notifications are posted.
+  ///   - listeners: evaluated once, here.
   /// - Throws: `.bridgeExists` when the process has a bridge already, `.system` when the system refuses a call.
   public init(
-    signals: SignalOwnership = .bridge(), center: NotificationCenter = .default,
-    @ListenerBuilder _ listeners: () -> [ListenerEntry]
+    signals: SignalOwnership = .bridge(), timeouts: LifecycleTimeouts = LifecycleTimeouts(),
+    center: NotificationCenter = .default, @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
-    core = try BridgeCore(signals: signals, overriding: [:], center: center, listeners: listeners)
+    core = try BridgeCore(signals: signals, overriding: [:], timeouts: timeouts, center: center, listeners: listeners)
   }
 
   package init(
-    overriding: [SignalNumber: SignalAction], center: NotificationCenter = .default,
-    @ListenerBuilder _ listeners: () -> [ListenerEntry]
+    overriding: [SignalNumber: SignalAction], timeouts: LifecycleTimeouts,
+    center: NotificationCenter = .default, @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
-    core = try BridgeCore(signals: .bridge(), overriding: overriding, center: center, listeners: listeners)
+    core = try BridgeCore(
+      signals: .bridge(), overriding: overriding, timeouts: timeouts, center: center, listeners: listeners)
   }
 
   /// The handle: its state, its reports, and ways to reload, pause and stop from inside the program.
@@ -42,7 +49,8 @@ public struct LifecycleBridge: Sendable {
   /// Starts, serves until somebody asks for a stop, stops in order, and returns the exit status.
   ///
   /// 0 after a stop that was asked for, 69 when the start failed, 70 when a required listener failed while running or
-  /// stopping. Cancelling the task is a stop. At the end the signals have their earlier dispositions again.
+  /// stopping, 75 when one did not stop in its time. A second SIGTERM, SIGINT or SIGQUIT leaves five seconds for all
+  /// that is left, a third ends the process at once with 128 and the signal's number. Cancelling the task is a stop. At the end the signals have their earlier dispositions again.
   public func run() async -> Int32 {
     await withTaskCancellationHandler {
       await core.run(keepingSignals: false)

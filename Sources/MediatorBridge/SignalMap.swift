@@ -1,4 +1,3 @@
-internal import Glibc
 package import Mediator
 
 /// Which signal means what: a pure table over the situation that the process was started in.
@@ -66,20 +65,4 @@ package struct SignalMap: Hashable, Sendable {
     let terminalIsGone = number == .hangup && fromKernel
     return terminalIsGone || (situation.onTerminal && !canReload) ? .stop : .reload
   }
-}
-
-extension SignalNumber {
-  package static let hangup = SignalNumber(SIGHUP)
-  package static let interrupt = SignalNumber(SIGINT)
-  package static let quit = SignalNumber(SIGQUIT)
-  package static let terminate = SignalNumber(SIGTERM)
-  package static let user1 = SignalNumber(SIGUSR1)
-  package static let user2 = SignalNumber(SIGUSR2)
-  package static let pipe = SignalNumber(SIGPIPE)
-  package static let stopTyped = SignalNumber(SIGTSTP)
-  package static let `continue` = SignalNumber(SIGCONT)
-  package static let windowChange = SignalNumber(SIGWINCH)
-
-  /// SIGRTMIN+offset; glibc keeps the first two for itself.
-  package static func realtime(_ offset: Int32) -> SignalNumber { SignalNumber(34 + offset) }
 }

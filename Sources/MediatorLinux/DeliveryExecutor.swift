@@ -9,6 +9,15 @@ package final class DeliveryExecutor: TaskExecutor {
   private let wakeUp = Gate()
   private let ended = Gate()
 
+  private struct Threads: Sendable {
+    /// Grows with each thread that is left behind; only the newest may take work.
+    var generation = 0
+    var isBusy = false
+  }
+  private let threads = Guarded(Threads())
+  /// Each costs a stack and whatever it is stuck with.
+  private static let mostLeftBehind = 4
+
   /// Starts the thread; it ends, and the executor can be released, only after `shutdown()`.
   package init(name: String) throws(LinuxError) {
     self.name = name
@@ -28,8 +37,26 @@ package final class DeliveryExecutor: TaskExecutor {
 
   /// Runs what is queued and ends the thread; returns when it is done, on the thread itself at once.
   package func shutdown() {
-    wake(queue.withLock { $0.stop() })
+    stop()
     if !isCurrent { ended.waitOpen() }
+  }
+
+  /// As `shutdown`, without waiting for a thread that may be stuck.
+  package func stop() { wake(queue.withLock { $0.stop() }) }
+
+  /// Leaves the thread behind if it is in the middle of something, and goes on with the queue on a fresh one.
+  ///
+  /// What the old thread is stuck in may still return; the thread then ends. False when four were left behind before.
+  package func leaveThreadBehind() -> Bool {
+    let mayGoOn: Bool? = threads.withLock { threads in
+      guard threads.isBusy else { return nil }
+      guard threads.generation < Self.mostLeftBehind else { return false }
+      threads.generation += 1
+      threads.isBusy = false
+      return true
+    }
+    guard mayGoOn == true else { return mayGoOn ?? true }
+    return startThread() >= 0
   }
 }
 
@@ -60,13 +87,21 @@ extension DeliveryExecutor {
   }
 
   private func run() {
+    let generation = threads.withLock(\.generation)
     let late = queue.withLock { $0.finished }
     if late { ended.waitOpen() }
     unsafe mediator_thread_set_owner(address)
     while true {
       let (work, finished) = queue.withLock { ($0.nextOrSleep(), $0.finished) }
       if let work {
+        threads.withLock { $0.isBusy = true }
         perform(work)
+        let isLeftBehind = threads.withLock { threads in
+          guard threads.generation == generation else { return true }
+          threads.isBusy = false
+          return false
+        }
+        if isLeftBehind { return mediator_thread_set_owner(nil) }
       } else if finished {
         break
       } else {

@@ -10,18 +10,21 @@ public final class LifecycleDriver: Sendable {
   public let lifecycle = Lifecycle()
   public let mediator: LifecycleMediator
   public let clock: ManualClock
+  private let timeouts: LifecycleTimeouts
   private let performer: DriverPerformer
   private let recorder = EventRecorder()
 
   /// - Parameters:
-  ///   - clock: what durations are measured with; turn it as you like.
+  ///   - clock: what durations and time limits are measured with; turn it as you like.
+  ///   - timeouts: as in `LifecycleBridge`.
   ///   - center: where notifications are posted; a center of its own keeps tests apart.
   ///   - listeners: as in `LifecycleBridge`.
   public init(
-    clock: ManualClock = ManualClock(), center: NotificationCenter = NotificationCenter(),
-    @ListenerBuilder _ listeners: () -> [ListenerEntry]
+    clock: ManualClock = ManualClock(), timeouts: LifecycleTimeouts = LifecycleTimeouts(),
+    center: NotificationCenter = NotificationCenter(), @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) {
     self.clock = clock
+    self.timeouts = timeouts
     performer = DriverPerformer(center: center, clock: clock)
     mediator = LifecycleMediator(
       center: center, object: lifecycle,
@@ -35,7 +38,7 @@ public final class LifecycleDriver: Sendable {
   // MARK: Driving
 
   /// Begins the start without waiting for it.
-  public func run() { lifecycle.run(on: performer) }
+  public func run() { lifecycle.run(on: performer, timeouts: timeouts) }
 
   /// Starts, and returns when the service is in the foreground.
   ///
@@ -47,7 +50,7 @@ public final class LifecycleDriver: Sendable {
 
   public func reload() async -> ReloadOutcome { await lifecycle.reload() }
 
-  /// Pauses as SIGUSR1 does, and returns when the service is in the background.
+  /// Pauses as the program itself can, and returns when the service is in the background.
   public func pause() async throws(LifecycleError) { try await lifecycle.pause() }
 
   public func resume() async throws(LifecycleError) { try await lifecycle.resume() }
@@ -69,8 +72,20 @@ public final class LifecycleDriver: Sendable {
   /// Everybody who was told something, in order.
   public var events: [RecordedEvent] { recorder.all }
 
-  /// What the service manager would have been told, each datagram with its lines.
-  public var notifyMessages: [String] { performer.messages }
+  /// What the service manager would have been told, each datagram with its lines, but for the requests to wait.
+  public var notifyMessages: [String] { performer.messages.filter { !$0.contains("EXTEND_TIMEOUT_USEC=") } }
+
+  /// The datagrams that ask the service manager to wait.
+  public var extensionMessages: [String] { performer.messages.filter { $0.contains("EXTEND_TIMEOUT_USEC=") } }
+
+  /// The exit status of a process that a third stop signal would have ended at once; nil otherwise.
+  public var forcedExitStatus: Int32? { performer.forced.withLock(\.self) }
+}
+
+struct DriverTimer: LifecycleTimer {
+  var clock: ManualClock
+  var number: UInt64
+  func cancel() { clock.cancel(number) }
 }
 
 /// Two queues stand in for the bridge's loop and its delivery thread.
@@ -79,7 +94,8 @@ final class DriverPerformer: LifecyclePerformer {
   private let clock: ManualClock
   private let began: ContinuousClock.Instant
   private let loop = DispatchQueue(label: "lifecycle-loop")
-  private let delivery = DispatchQueue(label: "lifecycle-post")
+  private let delivery = Locked(DispatchQueue(label: "lifecycle-post"))
+  let forced = Locked<Int32?>(nil)
   private let sent = Locked<[String]>([])
 
   init(center: NotificationCenter, clock: ManualClock) {
@@ -92,7 +108,7 @@ final class DriverPerformer: LifecyclePerformer {
   var now: ContinuousClock.Instant { clock.now }
 
   func schedule(_ work: @escaping @Sendable () -> Void) { loop.async(execute: work) }
-  func deliver(_ work: @escaping @Sendable () -> Void) { delivery.async(execute: work) }
+  func deliver(_ work: @escaping @Sendable () -> Void) { delivery.withLock(\.self).async(execute: work) }
 
   func notify(_ notice: ManagerNotice) {
     let elapsed = began.duration(to: clock.now).components
@@ -100,6 +116,18 @@ final class DriverPerformer: LifecyclePerformer {
     let lines = notice.lines { microseconds }
     sent.withLock { $0.append(lines.joined(separator: "\n")) }
   }
+
+  func timer(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any LifecycleTimer {
+    DriverTimer(clock: clock, number: clock.schedule(after: delay) { [loop] _ in loop.async(execute: work) })
+  }
+
+  func leaveDeliveryBehind() -> Bool {
+    // The queue's thread may be stuck; another queue takes what comes next.
+    delivery.withLock { $0 = DispatchQueue(label: "lifecycle-post") }
+    return true
+  }
+
+  func exitNow(_ exitStatus: Int32) { forced.withLock { $0 = exitStatus } }
 
   func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void) { done() }
 }

@@ -37,6 +37,17 @@ public final class ManualClock: Clock {
     for sleeper in due { sleeper.resume(true) }
   }
 
+  /// Calls back when the clock is turned past this time; false if it was cancelled.
+  package func schedule(after delay: Duration, _ resume: @escaping @Sendable (Bool) -> Void) -> UInt64 {
+    state.withLock { state in
+      state.nextSleeper += 1
+      state.sleepers[state.nextSleeper] = Sleeper(deadline: state.now + delay, resume: resume)
+      return state.nextSleeper
+    }
+  }
+
+  package func cancel(_ number: UInt64) { state.withLock { _ = $0.sleepers.removeValue(forKey: number) } }
+
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let number = state.withLock { state in
       state.nextSleeper += 1

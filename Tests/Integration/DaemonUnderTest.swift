@@ -93,8 +93,11 @@ final class DaemonUnderTest: Sendable {
       message, "\(line) was not told, but \(messages); \(log.joined(separator: "\n"))", sourceLocation: sourceLocation)
   }
 
-  /// All that the manager was told so far.
-  var messages: [String] { manager?.messages.map(\.text) ?? [] }
+  /// All that the manager was told so far, but for the requests to wait.
+  var messages: [String] { allMessages.filter { !$0.contains("EXTEND_TIMEOUT_USEC=") } }
+
+  /// With the requests to wait.
+  var allMessages: [String] { manager?.messages.map(\.text) ?? [] }
 
   // MARK: Its life
 

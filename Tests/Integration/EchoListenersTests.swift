@@ -79,9 +79,7 @@ struct EchoListenersTests {
 
     let stop = Task { await service.driver.stop() }
     // Refused only when the socket is closed, which is before the drain.
-    let isClosed = ExampleProcess.eventually {
-      (try? EchoClient(port: service.port)) == nil
-    }
+    let isClosed = await eventually { (try? EchoClient(port: service.port)) == nil }
     #expect(isClosed)
     #expect(try client.echo("in flight") == "in flight")
     client.finish()

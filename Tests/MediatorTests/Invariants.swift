@@ -13,6 +13,8 @@ struct Invariants: Hashable {
   private var owesReload = false
   private var reloadSucceeded = false
   private var inReload = false
+  /// Somebody used up the time; then the end need not have told everybody.
+  private var isOutOfTime = false
   private(set) var isFinished = false
   /// The transition that is on its way, for whoever drives the machine.
   private(set) var onItsWay: LifecycleEvent?
@@ -28,6 +30,7 @@ struct Invariants: Hashable {
     {
       hasStarted = true
     }
+    if case .overdue = input { isOutOfTime = true }
     for effect in effects {
       if let fault = check(effect) { return fault }
     }
@@ -53,8 +56,8 @@ struct Invariants: Hashable {
     case .finish:
       isFinished = true
       if told != .stopping { return "the end without STOPPING" }
-      return place == .none || place == .ended || !hasStarted ? nil : "the end without willTerminate"
-    case .cancel, .remembered: return nil
+      return place == .none || place == .ended || isOutOfTime ? nil : "the end without willTerminate"
+    case .cancel, .remembered, .arm, .disarm, .abandon, .passOver, .hasten, .exitNow: return nil
     }
   }
 

@@ -152,7 +152,7 @@ struct MembershipTests {
     }
     await eventually { log.lines.last == "b.didFinishLaunching" }
     #expect(await driver.stop() == 0)
-    _ = try await adding.value
+    await #expect(throws: LifecycleError.self) { try await adding.value }
     #expect(log.take() == ["b.willFinishLaunching", "b.didFinishLaunching", "b.willTerminate"])
   }
 

@@ -5,7 +5,12 @@
 public final class LifecycleDeferral: Sendable {
   public let name: String
   private let transition: LifecycleTransition
-  private let isOpen = Locked(true)
+  private struct State {
+    var isOpen = true
+    var isAbandoned = false
+    var abandoned: [@Sendable () -> Void] = []
+  }
+  private let state = Locked(State())
 
   init(name: String, transition: LifecycleTransition) {
     self.name = name
@@ -24,6 +29,29 @@ public final class LifecycleDeferral: Sendable {
     ])
   }
 
+  /// Calls the handler when the time is over, or a stop is hastened or cuts the transition short; at once if so.
+  ///
+  /// Whoever has not finished then is left behind when the time is over, as timed out.
+  public func whenAbandoned(_ handler: @escaping @Sendable () -> Void) {
+    let isAbandoned = state.withLock { state in
+      if !state.isAbandoned { state.abandoned.append(handler) }
+      return state.isAbandoned
+    }
+    if isAbandoned { handler() }
+  }
+
+  func apply(_ control: LifecycleTransition.Control) {
+    let handlers = state.withLock { state in
+      state.isAbandoned = true
+      defer { state.abandoned = [] }
+      return state.isOpen ? state.abandoned : []
+    }
+    // Elsewhere: this is the loop.
+    if !handlers.isEmpty { Task.detached { for handler in handlers { handler() } } }
+    guard control == .passOver || control == .abandon, close() else { return }
+    transition.leave(failures: [.timeout(name, transition.event, isRequired: false)])
+  }
+
   deinit {
     guard close() else { return }
     transition.report(.deferralReleased(name: name, event: transition.event))
@@ -31,9 +59,12 @@ public final class LifecycleDeferral: Sendable {
   }
 
   private func close() -> Bool {
-    isOpen.withLock { isOpen in
-      defer { isOpen = false }
-      return isOpen
+    state.withLock { state in
+      defer {
+        state.isOpen = false
+        state.abandoned = []
+      }
+      return state.isOpen
     }
   }
 }

@@ -17,7 +17,11 @@ public final class LifecycleTransition: Sendable {
     var isPosting = true
     var isCancelled = false
     var failures: [ListenerFailure] = []
-    var cancellation: [@Sendable () -> Void] = []
+    var hasBegun = false
+    /// Says who is being told.
+    var progressText: (@Sendable () -> String?)?
+    var control: Control?
+    var controlled: [@Sendable (Control) -> Void] = []
     var completion: (@Sendable (TransitionOutcome) -> Void)?
   }
 
@@ -40,7 +44,11 @@ public final class LifecycleTransition: Sendable {
   ///
   /// Only inside the post, synchronously in the observer's block; nil, and a report, once the post has returned.
   public func takeDeferral(_ name: String) -> LifecycleDeferral? {
-    if join() { return LifecycleDeferral(name: name, transition: self) }
+    if join() {
+      let deferral = LifecycleDeferral(name: name, transition: self)
+      onControl { [weak deferral] in deferral?.apply($0) }
+      return deferral
+    }
     report(.deferralTooLate(name: name, event: event))
     return nil
   }
@@ -55,22 +63,43 @@ public final class LifecycleTransition: Sendable {
   }
 
   package func leave(failures: [ListenerFailure]) {
-    settle { $0.failures += failures }
+    settle { progress in
+      progress.failures += failures
+      return true
+    }
+  }
+
+  /// The post begins.
+  package func beginPost() { progress.withLock { $0.hasBegun = true } }
+
+  /// Whether a block of an observer is running, and has not returned.
+  package var isPosting: Bool { progress.withLock { $0.hasBegun && $0.isPosting } }
+
+  /// An observer's block does not return: the post counts as ended, with a failure in its name.
+  package func abandonPost() {
+    let failure = ListenerFailure.timeout("an observer of \(event.rawValue)", event, isRequired: false)
+    endPost(failures: [failure])
   }
 
   /// The post has returned: from now on only what joined in time is waited for.
-  package func endPost() {
-    settle { $0.isPosting = false }
+  package func endPost(failures: [ListenerFailure] = []) {
+    settle { progress in
+      guard progress.isPosting else { return false }
+      progress.isPosting = false
+      progress.failures += failures
+      return true
+    }
   }
 
-  private func settle(_ change: (inout Progress) -> Void) {
+  /// Takes one off what is waited for, if the change says so.
+  private func settle(_ change: (inout Progress) -> Bool) {
     let finished: (@Sendable () -> Void)? = progress.withLock { progress in
-      change(&progress)
+      guard change(&progress) else { return nil }
       progress.open -= 1
       guard progress.open == 0, let completion = progress.completion else { return nil }
       let outcome = TransitionOutcome(failures: progress.failures, wasCancelled: progress.isCancelled)
       progress.completion = nil
-      progress.cancellation = []
+      progress.controlled = []
       return { completion(outcome) }
     }
     finished?()
@@ -78,23 +107,40 @@ public final class LifecycleTransition: Sendable {
 
   package var isCancelled: Bool { progress.withLock(\.isCancelled) }
 
-  /// Asks whoever works on this transition to stop; it still waits for them to return.
-  package func cancel() {
-    let handlers = progress.withLock { progress in
-      progress.isCancelled = true
-      defer { progress.cancellation = [] }
-      return progress.cancellation
-    }
-    for handler in handlers { handler() }
+  /// What can be asked of a transition that is on its way.
+  package enum Control: Hashable, Sendable {
+    /// Tell nobody else; who is being told is cancelled and waited for.
+    case cancel
+    /// Who is being told is cancelled, and the others are told.
+    case hasten
+    /// Who is being told is cancelled and then left behind, as timed out; the others are told.
+    case passOver
+    /// Who is being told is cancelled and then left behind, as timed out; nobody else is told.
+    case abandon
   }
 
-  /// Calls the handler when the transition is cancelled, at once if it was already.
-  package func onCancel(_ handler: @escaping @Sendable () -> Void) {
-    let isCancelled = progress.withLock { progress in
-      if !progress.isCancelled { progress.cancellation.append(handler) }
-      return progress.isCancelled
+  /// What was asked last.
+  package var control: Control? { progress.withLock(\.control) }
+
+  package func apply(_ control: Control) {
+    let handlers = progress.withLock { progress in
+      progress.control = control
+      if control == .cancel { progress.isCancelled = true }
+      return progress.controlled
     }
-    if isCancelled { handler() }
+    for handler in handlers { handler(control) }
+  }
+
+  /// Calls the handler with each thing that is asked of the transition.
+  package func onControl(_ handler: @escaping @Sendable (Control) -> Void) {
+    progress.withLock { $0.controlled.append(handler) }
+  }
+
+  /// "3/7: NAME": who is being told; nil while nobody is.
+  package var progressText: String? { progress.withLock(\.progressText)?() }
+
+  package func setProgressText(_ text: @escaping @Sendable () -> String?) {
+    progress.withLock { $0.progressText = text }
   }
 
   package func report(_ report: LifecycleReport) { reports?.send(report) }

@@ -9,6 +9,8 @@ public struct ListenerFailure: Hashable, Sendable {
   public var message: String
   /// The error's errno, if it has one (`errno(3)`).
   public var errno: Int32?
+  /// Whether the listener did not end in its time, and was left behind.
+  public var isTimeout = false
 
   public init(listener: String, event: LifecycleEvent, isRequired: Bool, message: String, errno: Int32? = nil) {
     self.listener = listener
@@ -23,6 +25,15 @@ public struct ListenerFailure: Hashable, Sendable {
     self.init(
       listener: known?.listener ?? listener, event: event, isRequired: isRequired, message: Self.words(of: error),
       errno: known.map(\.errno) ?? Self.errno(of: error))
+  }
+
+  /// A listener that did not end in its time.
+  package static func timeout(_ listener: String, _ event: LifecycleEvent, isRequired: Bool) -> ListenerFailure {
+    var failure = ListenerFailure(
+      listener: listener, event: event, isRequired: isRequired, message: "timed out in \(event.rawValue)",
+      errno: POSIXErrorCode.ETIMEDOUT.rawValue)
+    failure.isTimeout = true
+    return failure
   }
 
   /// "NAME: why", as STATUS and log lines say it.

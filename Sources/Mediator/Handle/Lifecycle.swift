@@ -2,7 +2,9 @@ internal import Foundation
 
 /// The handle of a daemon's life, and the `object` of its notifications.
 ///
-/// Its methods may be called from any thread, before, during and after the run.
+/// Its methods may be called from any thread, before, during and after the run. Those that wait must not be called
+/// from a listener's callback or an observer's block, which they would wait for: there, use `requestStop()` and
+/// `requestReload()`.
 public final class Lifecycle: Sendable {
   package struct Core: Sendable {
     package var machine = LifecycleStateMachine()
@@ -15,6 +17,8 @@ public final class Lifecycle: Sendable {
     var serial: UInt64 = 0
     var reloadListeners = 0
     var reloadBegan: ContinuousClock.Instant?
+    var timeouts = LifecycleTimeouts()
+    var limit = LifecycleLimit()
     var waiters = LifecycleWaiters()
     /// Known once everything has been said and done.
     var exitStatus: Int32?
@@ -39,6 +43,9 @@ public final class Lifecycle: Sendable {
   /// Stops in order, without waiting; may be called from any thread, before, during and after the run.
   public func requestStop() { submit(.stop(.embedder)) }
 
+  /// Reloads, without waiting; may be called from anywhere.
+  public func requestReload() { submit(.reload(.embedder)) }
+
   // MARK: Listeners
 
   /// Whether any listener takes part in reloads.
@@ -56,9 +63,10 @@ public final class Lifecycle: Sendable {
   // MARK: Performing
 
   /// Gives the lifecycle what carries out its effects, and begins it.
-  package func run(on performer: any LifecyclePerformer) {
+  package func run(on performer: any LifecyclePerformer, timeouts: LifecycleTimeouts = LifecycleTimeouts()) {
     let inputs = core.withLock { core in
       core.performer = performer
+      core.timeouts = timeouts
       defer { core.early = [] }
       return core.early + [.run]
     }
@@ -74,7 +82,7 @@ public final class Lifecycle: Sendable {
   }
 
   /// Runs where the performer schedules, so one input's effects are carried out before the next input is looked at.
-  private func process(_ input: LifecycleInput) {
+  func process(_ input: LifecycleInput) {
     let (effects, before, after, resumptions) = core.withLock { core in
       let before = core.machine.state
       let effects = core.machine.handle(input)
@@ -93,7 +101,13 @@ public final class Lifecycle: Sendable {
       if notice.state == .reloading, let now = performer?.now { core.withLock { $0.reloadBegan = now } }
       performer?.notify(notice)
     case .post(let event, let reason, let origin): post(event, reason, origin)
-    case .cancel: core.withLock(\.current)?.cancel()
+    case .cancel: core.withLock(\.current)?.apply(.cancel)
+    case .hasten: core.withLock(\.current)?.apply(.hasten)
+    case .passOver: leaveBehind(.passOver)
+    case .abandon: leaveBehind(.abandon)
+    case .arm(let budget): arm(budget)
+    case .disarm: disarm()
+    case .exitNow(let status): core.withLock(\.performer)?.exitNow(status)
     case .remembered: hub.send(.reloadRemembered)
     case .answer(let tickets, let answer): self.answer(tickets, answer)
     case .finish(let status): finish(status)
@@ -118,10 +132,15 @@ public final class Lifecycle: Sendable {
     core.withLock { core in
       guard event != .didReceiveSignal else { return }
       core.current = transition
-      core.newestEvent = event
+      // A reload leaves everybody where they are.
+      switch event {
+      case .prepareReload, .reload, .revertReload: break
+      default: core.newestEvent = event
+      }
     }
     hub.send(.eventBegan(event, reason, origin, serial: serial))
     performer.deliver { [self] in
+      transition.beginPost()
       performer.center.post(
         name: event.notificationName, object: self, userInfo: [LifecycleTransition.userInfoKey: transition])
       transition.endPost()
@@ -144,6 +163,7 @@ public final class Lifecycle: Sendable {
   }
 
   private func finish(_ status: Int32) {
+    disarm()
     let performer = core.withLock { core in
       core.current = nil
       return core.performer

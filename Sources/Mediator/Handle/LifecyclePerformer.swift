@@ -11,7 +11,19 @@ package protocol LifecyclePerformer: AnyObject, Sendable {
   func schedule(_ work: @escaping @Sendable () -> Void)
   /// Runs the work later, in the order of the calls, where foreign code may block.
   func deliver(_ work: @escaping @Sendable () -> Void)
+  /// Runs the work after a time, where `schedule` does, unless it is cancelled first.
+  func timer(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any LifecycleTimer
+  /// What is being delivered does not return: if it holds the thread, the rest goes on on a fresh one. False when
+  /// too many threads were left behind already.
+  func leaveDeliveryBehind() -> Bool
+  /// Ends the process, now.
+  func exitNow(_ exitStatus: Int32)
   func notify(_ notice: ManagerNotice)
   /// The lifecycle is over: calls back when all that was said to the manager has left.
   func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void)
+}
+
+/// Something that will happen, unless it is cancelled.
+package protocol LifecycleTimer: Sendable {
+  func cancel()
 }

@@ -1,6 +1,16 @@
 extension LifecycleMediator {
+  func makeWalk(_ work: Work, done: @escaping @Sendable () -> Void) -> Walk {
+    switch work {
+    case .deliver(let transition, let isForeign): delivery(of: transition, isForeign, done)
+    case .bring(let registration, let brought): arrival(of: registration, brought, done)
+    case .retire(let registration, let retired): retirement(of: registration, retired, done)
+    }
+  }
+
   /// Tells everybody of one transition, and lets it end.
-  func deliver(_ transition: LifecycleTransition, isForeign: Bool) async {
+  private func delivery(
+    of transition: LifecycleTransition, _ isForeign: Bool, _ done: @escaping @Sendable () -> Void
+  ) -> Walk {
     let event = transition.event
     let registrations = state.withLock { state in
       if !isForeign {
@@ -9,38 +19,20 @@ extension LifecycleMediator {
       }
       return state.list.snapshot
     }
-    if event == .prepareReload { for registration in registrations { registration.forgetReload() } }
-    let failures =
-      event.isReversed
-      ? await tell(registrations.reversed(), of: transition, isForeign)
-      : await tell(registrations, of: transition, isForeign)
-    let isRefused = transition.isCancelled || failures.contains(where: \.isRequired)
-    if event == .reload || event == .prepareReload && isRefused {
-      for registration in registrations { registration.forgetPrepared() }
+    if event == .prepareReload, !isForeign { for registration in registrations { registration.forgetReload() } }
+    let steps = registrations.map { Walk.Step(registration: $0, transition: transition) }
+    return Walk(event.isReversed ? steps.reversed() : steps, isForeign: isForeign, mediator: self) { failures in
+      let isRefused = transition.isCancelled || failures.contains(where: \.isRequired)
+      if !isForeign, event == .reload || event == .prepareReload && isRefused {
+        for registration in registrations { _ = registration.takePrepared() }
+      }
+      if !isForeign { transition.leave(failures: failures) }
+      done()
     }
-    if !isForeign { transition.leave(failures: failures) }
-  }
-
-  private func tell(
-    _ registrations: some Sequence<Registration>, of transition: LifecycleTransition, _ isForeign: Bool
-  ) async -> [ListenerFailure] {
-    var failures: [ListenerFailure] = []
-    for registration in registrations {
-      if transition.isCancelled { break }
-      guard !registration.isRemoved else { continue }
-      guard isForeign || registration.admit(transition.event) else { continue }
-      guard let failure = await tell(registration, transition) else { continue }
-      // Who is cancelled may throw what it likes: it was asked to.
-      if transition.isCancelled { break }
-      failures.append(failure)
-      reportFailure(failure)
-      if failure.isRequired, Self.isShortCut(by: transition) { break }
-    }
-    return failures
   }
 
   /// Where the first failure of a required listener decides, nobody after it is told.
-  private static func isShortCut(by transition: LifecycleTransition) -> Bool {
+  static func isShortCut(by transition: LifecycleTransition) -> Bool {
     switch transition.event {
     case .didFinishLaunching, .prepareReload, .reload: true
     case .willEnterForeground, .didBecomeActive: transition.reason == .start
@@ -51,29 +43,46 @@ extension LifecycleMediator {
   }
 
   /// Brings a newcomer to where the others are.
-  func bring(_ registration: Registration) async -> ListenerFailure? {
-    for event in state.withLock(\.trail) where !registration.isRemoved && registration.admit(event) {
-      let transition = LifecycleTransition(
-        event: event, reason: .start, origin: .embedder, reports: lifecycle?.hub)
-      let failure = await tell(registration, transition)
-      // Cut short by a stop, which goes on to tell it what is left to tell.
-      if Task.isCancelled { return nil }
-      if let failure { return failure }
+  private func arrival(
+    of registration: Registration, _ brought: @escaping @Sendable (ListenerFailure?) -> Void,
+    _ done: @escaping @Sendable () -> Void
+  ) -> Walk {
+    let steps = state.withLock(\.trail).map { event in
+      Walk.Step(registration: registration, transition: own(event, .start))
     }
-    return nil
+    return Walk(steps, endsAtFailure: true, mediator: self) { failures in
+      brought(failures.first)
+      done()
+    }
   }
 
   /// Gives a listener that leaves its own stop.
-  func retire(_ registration: Registration) async {
-    for event in Registration.ownStop where registration.admit(event) {
-      let transition = LifecycleTransition(
-        event: event, reason: .stop, origin: .embedder, reports: lifecycle?.hub)
-      reportFailure(await tell(registration, transition))
+  private func retirement(
+    of registration: Registration, _ retired: @escaping @Sendable () -> Void, _ done: @escaping @Sendable () -> Void
+  ) -> Walk {
+    let steps = Registration.ownStop.map { Walk.Step(registration: registration, transition: own($0, .stop)) }
+    return Walk(steps, isRetirement: true, mediator: self) { _ in
+      retired()
+      done()
     }
   }
 
-  private func tell(_ registration: Registration, _ transition: LifecycleTransition) async -> ListenerFailure? {
+  private func own(_ event: LifecycleEvent, _ reason: LifecycleReason) -> LifecycleTransition {
+    let transition = LifecycleTransition(event: event, reason: reason, origin: .embedder, reports: lifecycle?.hub)
+    // It is not posted: a deferral would be one that nobody waits for.
+    transition.endPost()
+    return transition
+  }
+
+  func cancelNewcomer() {
+    guard let (walk, transition) = state.withLock(\.walk), transition == nil, walk.isArrival else { return }
+    walk.cancel()
+  }
+
+  func tell(
+    _ registration: Registration, _ transition: LifecycleTransition, isForeign: Bool
+  ) async -> ListenerFailure? {
     recorder?(registration.entry.name, transition)
-    return await registration.tell(transition)
+    return await registration.tell(transition, isForeign: isForeign)
   }
 }

@@ -10,14 +10,11 @@ extension LifecycleMediator {
   @discardableResult
   public func add(_ entry: ListenerEntry, before other: Token? = nil) async throws(LifecycleError) -> Token {
     guard let registration = insert(entry, before: other) else {
-      throw LifecycleError(
-        .stateUnreachable, listener: entry.name, message: "not added: the lifecycle stops",
-        advice: "treat it as the end of the service")
+      throw Self.stopping(entry)
     }
-    if Self.telling == ObjectIdentifier(self) {
+    if isTelling {
       enqueue(
         .bring(registration) { [weak self] failure in
-          self?.reportFailure(failure)
           if failure != nil { self?.expel(registration) }
         })
       return registration.token
@@ -25,7 +22,10 @@ extension LifecycleMediator {
     let failure = await withCheckedContinuation { continuation in
       enqueue(.bring(registration) { continuation.resume(returning: $0) })
     }
-    guard let failure else { return registration.token }
+    guard let failure else {
+      guard !isStopping else { throw Self.stopping(entry) }
+      return registration.token
+    }
     await remove(registration.token)
     throw LifecycleError(
       .listenerFailed, listener: failure.listener, message: failure.message,
@@ -38,13 +38,19 @@ extension LifecycleMediator {
   /// token that was removed before, or is another mediator's, does nothing.
   public func remove(_ token: Token) async {
     guard let registration = takeOut(token) else { return }
-    if Self.telling == ObjectIdentifier(self) {
+    if isTelling {
       enqueue(.retire(registration) {})
     } else {
       await withCheckedContinuation { continuation in
         enqueue(.retire(registration) { continuation.resume() })
       }
     }
+  }
+
+  private static func stopping(_ entry: ListenerEntry) -> LifecycleError {
+    LifecycleError(
+      .stateUnreachable, listener: entry.name, message: "not added: the lifecycle stops",
+      advice: "treat it as the end of the service")
   }
 
   private func expel(_ registration: Registration) {
@@ -63,7 +69,7 @@ extension LifecycleMediator {
   /// nil once the lifecycle stops.
   @discardableResult
   func insert(_ entry: ListenerEntry, before other: Token?) -> Registration? {
-    if let state = lifecycle?.state, state == .stopping || state == .stopped { return nil }
+    if isStopping { return nil }
     let registration: Registration? = state.withLock { state in
       guard !state.isOver else { return nil }
       state.nextToken += 1

@@ -17,6 +17,10 @@ public final class LifecycleMediator: Sendable {
     case deliver(LifecycleTransition, isForeign: Bool)
     case bring(Registration, @Sendable (ListenerFailure?) -> Void)
     case retire(Registration, @Sendable () -> Void)
+
+    var transition: LifecycleTransition? {
+      if case .deliver(let transition, _) = self { transition } else { nil }
+    }
   }
 
   struct State {
@@ -25,15 +29,36 @@ public final class LifecycleMediator: Sendable {
     var nextToken: UInt64 = 0
     var queue: [Work] = []
     var isBusy = false
-    /// The newcomer that is being brought up.
-    var bringing: Task<Void, Never>?
+    /// What is being done, and the transition that it delivers, if it does.
+    var walk: (Walk, LifecycleTransition?)?
     /// What a listener that comes late is told, to be where the others are.
     var trail: [LifecycleEvent] = []
     var isOver = false
   }
 
-  /// The mediator whose listener the current task is being told, to keep `add` and `remove` from waiting for it.
-  @TaskLocal static var telling: ObjectIdentifier?
+  /// That a task tells a mediator's listeners, to keep `add` and `remove` in a callback from waiting for themselves.
+  ///
+  /// Tasks that a callback starts inherit it, so it says when it is over.
+  final class Telling: Sendable {
+    let mediator: ObjectIdentifier
+    private let isOver = Locked(false)
+    init(_ mediator: LifecycleMediator) { self.mediator = ObjectIdentifier(mediator) }
+    func end() { isOver.withLock { $0 = true } }
+    var isOn: Bool { !isOver.withLock(\.self) }
+  }
+
+  @TaskLocal static var telling: Telling?
+
+  /// Whether the current task is inside a callback of one of our listeners.
+  var isTelling: Bool {
+    guard let telling = Self.telling else { return false }
+    return telling.mediator == ObjectIdentifier(self) && telling.isOn
+  }
+
+  var isStopping: Bool {
+    guard let state = lifecycle?.state else { return false }
+    return state == .stopping || state == .stopped
+  }
 
   let state = Locked(State())
   let lifecycle: Lifecycle?
@@ -83,7 +108,7 @@ public final class LifecycleMediator: Sendable {
       state.trail = Self.trail(newest, state.trail)
       return state.trail.isEmpty ? [] : state.list.snapshot
     }
-    for registration in late { enqueue(.bring(registration) { [weak self] in self?.reportFailure($0) }) }
+    for registration in late { enqueue(.bring(registration) { _ in }) }
   }
 
   // MARK: Posts
@@ -92,13 +117,14 @@ public final class LifecycleMediator: Sendable {
   private func receive(_ event: LifecycleEvent, _ notification: Notification) {
     if let transition = notification.lifecycleTransition, transition.event == event {
       guard transition.join() else { return }
+      transition.onControl { [weak self] in self?.apply($0, to: transition) }
       enqueue(.deliver(transition, isForeign: false))
       // A stop does not wait for the start of a newcomer, either.
-      if transition.reason == .stop { cancelBringing() }
-      transition.onCancel { [weak self] in self?.cancelBringing() }
+      if transition.reason == .stop { cancelNewcomer() }
     } else {
       let transition = LifecycleTransition(
         event: event, reason: Self.usualReason(of: event), origin: .foreignPost, reports: lifecycle?.hub)
+      transition.endPost()
       enqueue(.deliver(transition, isForeign: true))
     }
   }
@@ -138,6 +164,7 @@ public final class LifecycleMediator: Sendable {
 
   private func doNext() {
     let work: Work? = state.withLock { state in
+      state.walk = nil
       guard !state.queue.isEmpty else {
         state.isBusy = false
         return nil
@@ -145,30 +172,30 @@ public final class LifecycleMediator: Sendable {
       return state.queue.removeFirst()
     }
     guard let work else { return }
-    let task = Task(executorPreference: executor) {
-      await Self.$telling.withValue(ObjectIdentifier(self)) { await self.perform(work) }
-      self.doNext()
-    }
-    switch work {
-    case .deliver(let transition, _): transition.onCancel { task.cancel() }
-    case .bring: state.withLock { $0.bringing = task }
-    case .retire: break
+    let walk = makeWalk(work) { self.doNext() }
+    state.withLock { $0.walk = (walk, work.transition) }
+    // Nobody is brought up any more once the lifecycle stops.
+    if walk.isArrival, isStopping { walk.cancel() }
+    work.transition?.setProgressText { [weak walk] in walk?.progress }
+    // What was asked of the transition while it waited for its turn.
+    if let control = work.transition?.control { walk.apply(control) }
+    walk.begin()
+  }
+
+  /// Asks something of a transition that is being told, or of what it has to wait for.
+  private func apply(_ control: LifecycleTransition.Control, to transition: LifecycleTransition) {
+    guard let (walk, current) = state.withLock(\.walk) else { return }
+    switch control {
+    case .cancel, .abandon, .hasten: walk.apply(control)
+    case .passOver: walk.apply(current === transition ? .passOver : .abandon)
     }
   }
 
-  private func cancelBringing() { state.withLock(\.bringing)?.cancel() }
-
-  private func perform(_ work: Work) async {
-    switch work {
-    case .deliver(let transition, let isForeign): await deliver(transition, isForeign: isForeign)
-    case .bring(let registration, let done): done(await bring(registration))
-    case .retire(let registration, let done):
-      await retire(registration)
-      done()
+  func startTask(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    Task(executorPreference: executor) {
+      let telling = Telling(self)
+      await Self.$telling.withValue(telling) { await body() }
+      telling.end()
     }
-  }
-
-  func reportFailure(_ failure: ListenerFailure?) {
-    if let failure { lifecycle?.hub.send(.listenerFailed(failure)) }
   }
 }

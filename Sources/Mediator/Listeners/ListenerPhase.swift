@@ -4,6 +4,8 @@ package enum ListenerPhase: UInt8, Hashable, Sendable, CaseIterable {
   /// Its start threw or was cancelled: all it still gets is `willTerminate`.
   case failed
   case ended
+  /// It did not return in its time and was left behind: it is never called again.
+  case stuck
 
   /// Whether the listener is to be told; it then counts as told.
   package mutating func admit(_ event: LifecycleEvent) -> Bool {
@@ -31,7 +33,7 @@ package enum ListenerPhase: UInt8, Hashable, Sendable, CaseIterable {
   private var isRunning: Bool {
     switch self {
     case .started, .entering, .active, .resigned, .background: true
-    case .registered, .announced, .failed, .ended: false
+    case .registered, .announced, .failed, .ended, .stuck: false
     }
   }
 }

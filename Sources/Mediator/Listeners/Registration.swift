@@ -33,24 +33,47 @@ final class Registration: Sendable {
     }
   }
 
+  /// Its call has not returned in its time: it is left behind.
+  func markStuck() { state.withLock { $0.phase = .stuck } }
+
+  var isStuck: Bool { state.withLock { $0.phase == .stuck } }
+
   func forgetReload() {
+    _ = takePrepared()
+    state.withLock { $0.hasReloaded = false }
+  }
+
+  /// The listener's own value: it ends outside the lock.
+  func takePrepared() -> (any Sendable)? {
     state.withLock { state in
-      state.prepared = nil
-      state.hasReloaded = false
+      defer { state.prepared = nil }
+      return state.prepared
     }
   }
 
-  func forgetPrepared() { state.withLock { $0.prepared = nil } }
-
   /// Tells the listener; the failure is what it threw.
-  func tell(_ transition: LifecycleTransition) async -> ListenerFailure? {
+  ///
+  /// - Parameter isForeign: somebody else's post, which changes nothing of what is remembered here.
+  func tell(_ transition: LifecycleTransition, isForeign: Bool) async -> ListenerFailure? {
     do {
-      try await call(transition)
+      try await isForeign ? callForeign(transition) : call(transition)
       return nil
     } catch {
-      if transition.event == .didFinishLaunching { state.withLock { $0.phase = .failed } }
+      if transition.event == .didFinishLaunching, !isForeign {
+        state.withLock { if $0.phase != .stuck { $0.phase = .failed } }
+      }
       return ListenerFailure(
         listener: entry.name, event: transition.event, isRequired: entry.isRequired, error: error)
+    }
+  }
+
+  /// What is put in force is validated also when nobody has posted `prepareReload` before.
+  private func callForeign(_ transition: LifecycleTransition) async throws {
+    switch (transition.event, entry.reloading) {
+    case (.prepareReload, let listener?): _ = try await listener.prepare(transition)
+    case (.reload, let listener?): try await listener.commit(try await listener.prepare(transition), transition)
+    case (.revertReload, let listener?): try await listener.revert(transition)
+    default: try await call(transition)
     }
   }
 
@@ -80,14 +103,7 @@ final class Registration: Sendable {
       let prepared = try await listener.prepare(transition)
       state.withLock { $0.prepared = prepared }
     case .reload:
-      let taken = state.withLock { state in
-        defer { state.prepared = nil }
-        return state.prepared
-      }
-      // Somebody else posts `reload` without a `prepareReload` before it: what is put in force is still validated.
-      var prepared = taken
-      if prepared == nil { prepared = try await listener.prepare(transition) }
-      guard let prepared else { return }
+      guard let prepared = takePrepared() else { return }
       try await listener.commit(prepared, transition)
       state.withLock { $0.hasReloaded = true }
     case .revertReload:

@@ -3,9 +3,10 @@ public protocol ReloadListener: LifecycleListener {
   /// What `prepareReload` hands to `reload`: a configuration that was read and found good.
   associatedtype Prepared: Sendable
 
-  /// Reads and validates in the foreground, and changes nothing; a throw refuses the reload for everybody.
+  /// Reads and validates in the foreground, and changes nothing; a throw of a required listener
+  /// refuses the reload for everybody, an optional one is left out of this reload.
   func prepareReload(_ transition: LifecycleTransition) async throws -> Prepared
-  /// Puts in force what was prepared; a throw makes the listeners before this one revert.
+  /// Puts in force what was prepared; a throw of a required listener makes those before it revert.
   func reload(_ prepared: Prepared, _ transition: LifecycleTransition) async throws
   /// Goes back to what was in force before; called only after this listener's own `reload` returned.
   func revertReload(_ transition: LifecycleTransition) async throws

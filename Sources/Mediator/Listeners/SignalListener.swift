@@ -1,5 +1,7 @@
 /// A listener for signals that have no meaning of their own; the bridge claims those that it names.
 public protocol SignalListener: LifecycleListener {
+  /// Asked once, when the entry is made.
   var signals: Set<SignalNumber> { get }
+  /// The transition's origin has the number, the sender and the value of `sigqueue(3)`.
   func didReceiveSignal(_ transition: LifecycleTransition) async throws
 }

@@ -4,6 +4,17 @@ package enum LifecycleEffect: Hashable, Sendable {
   case notify(ManagerNotice)
   /// Post the event, and say `ended` when everybody has finished.
   case post(LifecycleEvent, LifecycleReason, LifecycleOrigin)
+  /// Say `overdue` when the time for this has run out; it takes the place of what was armed before.
+  case arm(LifecycleBudget)
+  case disarm
+  /// Leave behind whoever is being told, as timed out, and tell nobody else: the transition ends.
+  case abandon
+  /// Leave behind whoever is being told, as timed out, and go on with the others.
+  case passOver
+  /// Cancel whoever is being told, and go on with the others.
+  case hasten
+  /// End the process, now: 128 and the signal's number.
+  case exitNow(Int32)
   /// Cancel whoever is being told of the transition on its way, and start no further ones.
   case cancel
   /// A reload was asked for while something else is on its way.

@@ -8,6 +8,8 @@ package enum LifecycleInput: Hashable, Sendable {
   case stop(LifecycleOrigin)
   /// A signal without another meaning.
   case signal(LifecycleOrigin)
+  /// The time for this has run out.
+  case overdue(LifecycleBudget)
   /// The transition that was posted has ended: everybody who was told has finished.
   case ended(LifecycleEvent, TransitionOutcome)
 }

@@ -5,18 +5,19 @@ extension LifecycleStateMachine {
     let before = pauses
     change(&pauses)
     guard pauses != before else { return [] }
-    pauseOrigin = origin
+    nextPauseOrigin = origin
     return settle()
   }
 
   mutating func beginPause() -> [LifecycleEffect] {
     reason = pauses == [.sleep] ? .sleep : .pause
+    pauseOrigin = nextPauseOrigin
     phase = .pausing(.willResignActive)
     return [.post(.willResignActive, reason, pauseOrigin)]
   }
 
   mutating func pauseEnded(_ event: LifecycleEvent, _ outcome: TransitionOutcome) -> [LifecycleEffect] {
-    note(outcome)
+    note(event, outcome)
     guard event == .didEnterBackground else {
       phase = .pausing(.didEnterBackground)
       return [.post(.didEnterBackground, reason, pauseOrigin)]
@@ -26,12 +27,13 @@ extension LifecycleStateMachine {
   }
 
   mutating func beginResume() -> [LifecycleEffect] {
+    pauseOrigin = nextPauseOrigin
     phase = .resuming(.willEnterForeground)
     return [.post(.willEnterForeground, reason, pauseOrigin)]
   }
 
   mutating func resumeEnded(_ event: LifecycleEvent, _ outcome: TransitionOutcome) -> [LifecycleEffect] {
-    note(outcome)
+    note(event, outcome)
     guard event == .didBecomeActive else {
       phase = .resuming(.didBecomeActive)
       return [.post(.didBecomeActive, reason, pauseOrigin)]

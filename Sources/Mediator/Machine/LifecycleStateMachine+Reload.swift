@@ -25,7 +25,7 @@ extension LifecycleStateMachine {
     }
     let reload = Reload(
       origin: waiting.origin, tickets: waiting.tickets, event: .prepareReload, fromForeground: phase == .foreground)
-    return [.notify(ManagerNotice(.reloading, status: "reloading"))] + goOn(reload, .prepareReload)
+    return [.notify(ManagerNotice(.reloading, status: "reloading")), .arm(.reload)] + goOn(reload, .prepareReload)
   }
 
   private mutating func goOn(_ reload: Reload, _ event: LifecycleEvent) -> [LifecycleEffect] {
@@ -41,28 +41,31 @@ extension LifecycleStateMachine {
     case .prepareReload:
       reload.failure = outcome.refusal(of: reload.event)
       if reload.failure != nil { return finish(reload) }
-      note(outcome)
+      note(reload.event, outcome)
       return goOn(reload, reload.fromForeground ? .willResignActive : .reload)
     case .willResignActive:
-      note(outcome)
+      note(reload.event, outcome)
+      reload.failure = outcome.failures.first(where: \.isTimeout)
       return goOn(reload, .didEnterBackground)
     case .didEnterBackground:
-      note(outcome)
-      return goOn(reload, .reload)
+      note(reload.event, outcome)
+      reload.failure = reload.failure ?? outcome.failures.first(where: \.isTimeout)
+      // Out of time before the commit: nothing was changed, back to the foreground.
+      return reload.failure == nil ? goOn(reload, .reload) : comeBack(reload)
     case .reload:
       reload.failure = outcome.refusal(of: reload.event)
       if reload.failure != nil { return goOn(reload, .revertReload) }
-      note(outcome)
+      note(reload.event, outcome)
       generation += 1
       return comeBack(reload)
     case .revertReload:
-      note(outcome)
+      note(reload.event, outcome)
       return comeBack(reload)
     case .willEnterForeground:
-      note(outcome)
+      note(reload.event, outcome)
       return goOn(reload, .didBecomeActive)
     case .didBecomeActive:
-      note(outcome)
+      note(reload.event, outcome)
       return finish(reload)
     case .willFinishLaunching, .didFinishLaunching, .willTerminate, .didReceiveSignal: return []
     }
@@ -82,6 +85,6 @@ extension LifecycleStateMachine {
       outcome = .failed(failure)
     }
     let notice = ManagerNotice(.ready, status: status, errno: errnoToTell(reload.failure))
-    return [.notify(notice), .answer(reload.tickets, outcome)] + settle()
+    return [.disarm, .notify(notice), .answer(reload.tickets, outcome)] + settle()
   }
 }

@@ -6,19 +6,19 @@ extension LifecycleStateMachine {
       return [.notify(ManagerNotice(.stopping, status: "stopping"))] + dropReloads() + [.finish(0)]
     }
     phase = .starting(.willFinishLaunching)
-    return [.notify(ManagerNotice(status: "starting")), .post(.willFinishLaunching, .start, .embedder)]
+    return [.notify(ManagerNotice(status: "starting")), .arm(.start), .post(.willFinishLaunching, .start, .embedder)]
   }
 
   mutating func startEnded(_ event: LifecycleEvent, _ outcome: TransitionOutcome) -> [LifecycleEffect] {
     if let failure = outcome.refusal(of: event) { return failStart(failure, during: event) }
-    note(outcome)
+    note(event, outcome)
     switch event {
     case .willFinishLaunching: return goOnStarting(.didFinishLaunching)
     case .didFinishLaunching: return goOnStarting(.willEnterForeground)
     case .willEnterForeground: return goOnStarting(.didBecomeActive)
     case .didBecomeActive:
       phase = .foreground
-      return [.notify(ManagerNotice(.ready, status: standingStatus))] + settle()
+      return [.disarm, .notify(ManagerNotice(.ready, status: standingStatus))] + settle()
     case .willResignActive, .didEnterBackground, .prepareReload, .reload, .revertReload, .willTerminate,
       .didReceiveSignal:
       return []
@@ -35,6 +35,6 @@ extension LifecycleStateMachine {
     startFailure = failure
     let notice = ManagerNotice(
       .stopping, status: "start failed: \(failure.summary)", errno: errnoToTell(failure))
-    return [.notify(notice)] + dropReloads() + goOnStopping(.embedder, wayOut(after: event))
+    return [.notify(notice), .arm(.stop)] + dropReloads() + goOnStopping(.embedder, wayOut(after: event))
   }
 }

@@ -1,13 +1,33 @@
 extension LifecycleStateMachine {
   mutating func stop(_ origin: LifecycleOrigin) -> [LifecycleEffect] {
+    let hastening = countSignal(origin)
     switch phase {
-    case .stopping, .stopped: return []
+    case .stopping, .stopped: return hastening
     case .notStarted:
       earlyStop = earlyStop ?? origin
       return []
     case .starting, .foreground, .background, .pausing, .resuming, .reloading: break
     }
-    return [.notify(ManagerNotice(.stopping, status: "stopping"))] + dropReloads() + leave(origin)
+    return [.notify(ManagerNotice(.stopping, status: "stopping")), .arm(.stop)] + dropReloads() + leave(origin)
+  }
+
+  /// Signals are counted, not stops: after a stop that no signal began, the next signal is the first.
+  private mutating func countSignal(_ origin: LifecycleOrigin) -> [LifecycleEffect] {
+    guard case .signal(let number, _, _, _) = origin, stopSignals < 3 else { return [] }
+    stopSignals += 1
+    guard case .stopping = phase else { return [] }
+    switch stopSignals {
+    case 2: return [.notify(ManagerNotice(status: "stopping, hastened by a second signal")), .arm(.hastened), .hasten]
+    case 3: return [.exitNow(128 + number.rawValue)]
+    default: return []
+    }
+  }
+
+  /// Out of time: who is being told is passed over, and the others share what was kept back; then it is over.
+  mutating func overdueStop(_ budget: LifecycleBudget) -> [LifecycleEffect] {
+    guard budget != .stop else { return [.arm(.remainder), .passOver] }
+    hasTimedOut = true
+    return [.abandon] + end()
   }
 
   /// From wherever the service is to its end.
@@ -68,19 +88,20 @@ extension LifecycleStateMachine {
 
   mutating func stopEnded(_ stop: Stop, _ outcome: TransitionOutcome) -> [LifecycleEffect] {
     // What was abandoned was asked to fail.
-    if !stop.isAbandoning { note(outcome) }
+    if !stop.isAbandoning { note(stop.event, outcome) }
+    if outcome.failures.contains(where: { $0.isTimeout && $0.isRequired }) { hasTimedOut = true }
     return goOnStopping(stop.origin, stop.remaining)
   }
 
   private mutating func end() -> [LifecycleEffect] {
-    let status: Int32 = startFailure != nil ? 69 : hasFailed ? 70 : 0
+    let status: Int32 = startFailure != nil ? 69 : hasTimedOut ? 75 : firstFailure != nil ? 70 : 0
     phase = .stopped(status)
-    guard startFailure == nil, hasFailed, let failure = degraded.first(where: \.isRequired) else {
-      return [.finish(status)]
+    guard startFailure == nil, let failure = firstFailure else {
+      return [.disarm, .finish(status)]
     }
     let notice = ManagerNotice(
       status: "stopped, with a failure: \(failure.summary)", errno: errnoToTell(failure))
-    return [.notify(notice), .finish(status)]
+    return [.disarm, .notify(notice), .finish(status)]
   }
 
   /// Whoever asked for a reload, running or waiting, is told that the stop dropped it.

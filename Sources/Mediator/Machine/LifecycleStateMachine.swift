@@ -50,13 +50,20 @@ package struct LifecycleStateMachine: Hashable, Sendable {
   var earlyStop: LifecycleOrigin?
   var waitingReload: WaitingReload?
   var pauses: Set<PauseCause> = []
+  /// Who asked for the pause or the resumption on its way, and who asked last.
   var pauseOrigin: LifecycleOrigin = .embedder
+  var nextPauseOrigin: LifecycleOrigin = .embedder
   /// Why the service is where it is.
   var reason: LifecycleReason = .start
   /// Why the service is degraded: each listener's newest failure.
   var degraded: [ListenerFailure] = []
   var startFailure: ListenerFailure?
-  var hasFailed = false
+  /// The first failure of a required listener, which the exit status tells.
+  var firstFailure: ListenerFailure?
+  /// A required listener did not end in its time while the service stopped.
+  var hasTimedOut = false
+  /// Signals that asked for a stop; the second hastens it, the third ends it.
+  var stopSignals = 0
   /// systemd keeps ERRNO until it is told another.
   var toldErrno = false
 
@@ -70,6 +77,7 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     case .resume(let cause, let origin): return changePauses(origin) { _ = $0.remove(cause) }
     case .stop(let origin): return stop(origin)
     case .signal(let origin): return signal(origin)
+    case .overdue(let budget): return overdue(budget)
     case .ended(let event, let outcome): return ended(event, outcome)
     }
   }
@@ -94,9 +102,20 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     case .reloading(let reload) where reload.event == event: return reloadEnded(reload, outcome)
     case .stopping(let stop) where stop.event == event: return stopEnded(stop, outcome)
     case .notStarted, .starting, .foreground, .background, .pausing, .resuming, .reloading, .stopping:
-      if event == .didReceiveSignal { note(outcome) }
+      if event == .didReceiveSignal { note(event, outcome) }
       return []
     case .stopped: return []
+    }
+  }
+
+  /// Whoever is being told when the time has run out is left behind; the transition then ends with its failure, and
+  /// everything takes the course that a failure takes.
+  private mutating func overdue(_ budget: LifecycleBudget) -> [LifecycleEffect] {
+    switch (budget, phase) {
+    case (.start, .starting): [.abandon]
+    case (.reload, .reloading), (.recovery, .reloading): [.arm(.recovery), .abandon]
+    case (.stop, .stopping), (.remainder, .stopping), (.hastened, .stopping): overdueStop(budget)
+    default: []
     }
   }
 
@@ -128,11 +147,14 @@ package struct LifecycleStateMachine: Hashable, Sendable {
   // MARK: What is remembered of failures
 
   /// Failures of a service that goes on: it is degraded, and a required listener's shows in the exit status.
-  mutating func note(_ outcome: TransitionOutcome) {
+  ///
+  /// What went wrong in an event before is forgotten when the event is told again.
+  mutating func note(_ event: LifecycleEvent, _ outcome: TransitionOutcome) {
+    if !outcome.wasCancelled { degraded.removeAll { $0.event == event } }
     for failure in outcome.failures {
       degraded.removeAll { $0.listener == failure.listener }
       degraded.append(failure)
-      if failure.isRequired { hasFailed = true }
+      if failure.isRequired { firstFailure = firstFailure ?? failure }
     }
   }
 

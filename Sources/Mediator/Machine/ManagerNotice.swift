@@ -6,9 +6,12 @@ package struct ManagerNotice: Hashable, Sendable {
   package var state: State?
   package var status: String?
   package var errno: Int32?
+  /// How much longer the manager is to wait, in µs; from 1 to 5,000,000.
+  package var extensionMicroseconds: Int64?
 
-  package init(_ state: State? = nil, status: String? = nil, errno: Int32? = nil) {
+  package init(_ state: State? = nil, status: String? = nil, errno: Int32? = nil, extending: Duration? = nil) {
     self.state = state
+    extensionMicroseconds = extending.map(Self.microseconds)
     self.status = status.map(StatusText.clean)
     self.errno = errno
   }
@@ -25,7 +28,14 @@ package struct ManagerNotice: Hashable, Sendable {
     }
     if let status { lines.append("STATUS=\(status)") }
     if let errno { lines.append("ERRNO=\(errno)") }
+    if let extensionMicroseconds { lines.append("EXTEND_TIMEOUT_USEC=\(extensionMicroseconds)") }
     if state == .ready || state == .reloaded { lines.append("READY=1") }
     return lines
+  }
+
+  private static func microseconds(_ duration: Duration) -> Int64 {
+    let (seconds, attoseconds) = duration.components
+    if seconds >= 5 { return 5_000_000 }
+    return max(1, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
   }
 }

@@ -26,7 +26,9 @@ package enum StatusText {
   /// Control characters, line and paragraph separators, and what turns the direction of the text around.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFF9...0xFFFB,
+      0xE0000...0xE007F:
+      true
     default: false
     }
   }

@@ -22,5 +22,7 @@ public enum LifecycleReport: Sendable {
   case signalsReclaimed(Set<SignalNumber>)
   /// The service manager could not be told; the service goes on. Said once until a send succeeds again.
   case notifyFailed(message: String, errno: Int32)
+  /// Too many threads are stuck in listeners that never return; the process ends.
+  case deliveryExhausted
   case finished(exitStatus: Int32)
 }

@@ -16,7 +16,10 @@ package final class ReportHub: Sendable {
 
   package func send(_ report: LifecycleReport) {
     let readers = state.withLock { state in
-      if let count = state.backlog?.count, count < Self.limit { state.backlog?.append(report) }
+      if let count = state.backlog?.count {
+        if count == Self.limit { state.backlog?.removeFirst() }
+        state.backlog?.append(report)
+      }
       return Array(state.readers.values)
     }
     for reader in readers { reader.yield(report) }
@@ -33,16 +36,19 @@ package final class ReportHub: Sendable {
   package func stream() -> AsyncStream<LifecycleReport> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: LifecycleReport.self, bufferingPolicy: .bufferingNewest(Self.limit))
-    let (id, backlog, isFinished) = state.withLock { state in
-      let id = state.nextReader
-      state.nextReader += 1
-      state.readers[id] = continuation
-      defer { state.backlog = nil }
-      return (id, state.backlog ?? [], state.isFinished)
+    let id = state.withLock { state in
+      defer { state.nextReader += 1 }
+      return state.nextReader
     }
-    for report in backlog { continuation.yield(report) }
-    if isFinished { continuation.finish() }
     continuation.onTermination = { [weak self] _ in self?.forget(id) }
+    // Under the lock, so that what is sent meanwhile comes behind; nobody reads the stream yet.
+    let isFinished = state.withLock { state in
+      for report in state.backlog ?? [] { continuation.yield(report) }
+      state.backlog = nil
+      if !state.isFinished { state.readers[id] = continuation }
+      return state.isFinished
+    }
+    if isFinished { continuation.finish() }
     return stream
   }
 

@@ -38,7 +38,7 @@ enum HelpText {
 
     Signals:
       HUP                       reload: read the configuration again, run the hooks
-      TERM, INT, QUIT, RTMIN+3  stop in order
+      TERM, INT, QUIT, RTMIN+3  stop in order; a second one leaves 5 s, a third none
       USR1, TSTP                pause
       USR2, CONT after TSTP     resume
 

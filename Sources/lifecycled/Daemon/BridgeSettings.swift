@@ -7,7 +7,12 @@ struct BridgeSettings: Equatable, Sendable {
   /// Goes before the bridge's own table.
   var signals: [SignalNumber: SignalAction] = [:]
 
+  var timeouts: LifecycleTimeouts
+
   init(_ settings: LifecycledSettings) {
+    timeouts = LifecycleTimeouts(
+      start: settings.startTimeout.duration, reload: settings.reloadTimeout.duration,
+      stop: settings.stopTimeout.duration)
     for rule in settings.signals { signals[SignalNumber(rule.signal)] = Self.action(rule.action) }
   }
 

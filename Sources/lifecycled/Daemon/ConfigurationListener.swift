@@ -20,6 +20,7 @@ final class ConfigurationListener: ReloadListener {
   /// `--log-level` goes before `LogLevel=`.
   private let fixedLogLevel: LogLevel?
   private let state: Locked<State>
+  private let lifecycle = Locked<Lifecycle?>(nil)
 
   init(
     _ configuration: Configuration, load: @escaping @Sendable () -> Configuration, runner: HookRunner,
@@ -32,6 +33,9 @@ final class ConfigurationListener: ReloadListener {
     self.fixedLogLevel = fixedLogLevel
     state = Locked(State(current: configuration))
   }
+
+  /// Whose time limits are the configuration's.
+  func attach(to lifecycle: Lifecycle) { self.lifecycle.withLock { $0 = lifecycle } }
 
   // MARK: ReloadListener
 
@@ -110,6 +114,7 @@ final class ConfigurationListener: ReloadListener {
 
   private func comeIntoForce(_ new: LifecycledSettings, _ old: LifecycledSettings) {
     log.limit(to: fixedLogLevel ?? new.logLevel)
+    lifecycle.withLock(\.self)?.timeouts = BridgeSettings(new).timeouts
     if new.signals != old.signals { log.log(.warning, "Signal= takes effect at the next start") }
   }
 }

@@ -50,6 +50,7 @@ struct Daemon {
       for await report in reports { LogLine(report).map(log.log) }
     }
     let status = await bridge.runUntilExit()
+    await runner.killAll()
     await reporter.value
     log.finish()
     // Released, the bridge would give the signals back, and SIGPIPE or a second SIGTERM could overtake the status.
@@ -61,10 +62,12 @@ struct Daemon {
       configuration, load: { [loader] in loader.load() }, runner: runner, roster: roster, log: log,
       fixedLogLevel: options.logLevel)
     let settings = BridgeSettings(configuration.settings)
-    return try LifecycleBridge(overriding: settings.signals) {
+    let bridge = try LifecycleBridge(overriding: settings.signals, timeouts: settings.timeouts) {
       listener.required()
       roster.entries(for: configuration)
     }
+    listener.attach(to: bridge.lifecycle)
+    return bridge
   }
 
   /// Whoever just tries it out sees what to do next.

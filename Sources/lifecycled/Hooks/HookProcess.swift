@@ -70,6 +70,9 @@ actor HookProcess {
     waiter = nil
   }
 
+  /// Ends the whole process group at once.
+  func kill() { signal(SIGKILL) }
+
   /// Nobody left to signal is what was wanted.
   private func signal(_ number: Int32) { try? child?.signalGroup(number) }
 }

@@ -12,10 +12,16 @@ final class HookRunner: Sendable {
   private let lifecycle = Locked<Lifecycle?>(nil)
   /// Made for the first hook that runs: a start without one need not wait for a thread.
   private let madeLoop = Locked<EventLoop?>(nil)
+  private let running = Locked<[ObjectIdentifier: HookProcess]>([:])
 
   init(log: EventLog, inherited: [String: String]) {
     self.log = log
     self.inherited = inherited
+  }
+
+  /// Kills what still runs, of hooks that were left behind, when the daemon ends.
+  func killAll() async {
+    for process in running.withLock({ Array($0.values) }) { await process.kill() }
   }
 
   deinit { madeLoop.withLock(\.self)?.shutdown() }
@@ -95,11 +101,18 @@ final class HookRunner: Sendable {
     for path in isVerb ? [request.executable] : CommandPath.candidates(for: command.program) {
       if !isVerb { (request.executable, request.arguments) = (path, [path] + words) }
       do throws(LinuxError) {
-        return try await HookProcess(on: try loop()).run(request, within: limit, output: output)
+        let process = HookProcess(on: try loop())
+        running.withLock { $0[ObjectIdentifier(process)] = process }
+        defer { running.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(process)) } }
+        return try await process.run(request, within: limit, output: output)
       } catch {
         if error.call == "chdir" {
           let folder = hook.workingDirectory ?? ""
           throw Failure(message: "cannot enter \(folder): \(LinuxError.text(error.code))", errno: error.code)
+        }
+        // Only a program that is not there is looked for elsewhere: one that has begun must not run twice.
+        guard error.call == "posix_spawn", [ENOENT, ENOTDIR, EACCES].contains(error.code) else {
+          throw Failure(message: "cannot run \(path): \(LinuxError.text(error.code))", errno: error.code)
         }
         if error.code != ENOENT { code = error.code }
       }

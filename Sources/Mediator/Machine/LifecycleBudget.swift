@@ -1,0 +1,12 @@
+/// What has a time limit as a whole.
+package enum LifecycleBudget: String, Hashable, Sendable, CaseIterable {
+  case start
+  case reload
+  /// The way back from a reload that took too long: to revert, and to the foreground.
+  case recovery
+  case stop
+  /// What a stop keeps of its time for those who have not been told when somebody has used up the rest.
+  case remainder
+  /// What a second stop signal leaves for all that is left.
+  case hastened
+}

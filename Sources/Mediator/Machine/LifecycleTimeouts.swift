@@ -1,0 +1,28 @@
+/// How long a start, a reload and a stop may take in all; nil is no limit.
+public struct LifecycleTimeouts: Hashable, Sendable {
+  /// From the run to READY; then the start has failed. The undoing of a failed start has the stop's time.
+  public var start: Duration?
+  /// From RELOADING to READY; then the reload has failed, and the way back has this time once more.
+  public var reload: Duration?
+  /// From STOPPING to the exit, whatever listeners do.
+  public var stop: Duration?
+
+  public init(start: Duration? = .seconds(90), reload: Duration? = .seconds(30), stop: Duration? = .seconds(25)) {
+    self.start = start
+    self.reload = reload
+    self.stop = stop
+  }
+
+  /// A stop whose time runs out keeps a third of it, at most two seconds, for those who were not told yet.
+  package func duration(of budget: LifecycleBudget) -> Duration? {
+    switch budget {
+    case .start: start
+    case .reload, .recovery: reload
+    case .stop: stop.map { $0 - Self.remainder(of: $0) }
+    case .remainder: stop.map(Self.remainder)
+    case .hastened: .seconds(5)
+    }
+  }
+
+  private static func remainder(of stop: Duration) -> Duration { min(stop / 3, .seconds(2)) }
+}
