@@ -8,14 +8,18 @@ package final class EventSource: Sendable {
 
   let loop: EventLoop
   let kind: Kind
-  private let handler: Guarded<(@Sendable () -> Void)?>
+  /// In a struct: a bare closure that is changed in place through a generic is wrapped once more each time.
+  private struct Handler: Sendable {
+    var call: (@Sendable () -> Void)?
+  }
+  private let handler: Guarded<Handler>
   // Read and written on the loop's thread alone.
   nonisolated(unsafe) var raw: OpaquePointer?
 
   init(loop: EventLoop, kind: Kind, handler: @escaping @Sendable () -> Void) {
     self.loop = loop
     self.kind = kind
-    self.handler = Guarded(handler)
+    self.handler = Guarded(Handler(call: handler))
   }
 
   /// Ends the source: on the loop at once; from another thread no handler starts any more when this returns.
@@ -31,7 +35,7 @@ package final class EventSource: Sendable {
   /// Drops the handler, outside the lock: what it captured may have a deinit of its own.
   func release() {
     let dropped = handler.withLock { handler in
-      defer { handler = nil }
+      defer { handler.call = nil }
       return handler
     }
     _ = dropped
@@ -39,14 +43,14 @@ package final class EventSource: Sendable {
 
   func fire() {
     let action = handler.withLock { handler in
-      defer { if kind == .timer { handler = nil } }
+      defer { if kind == .timer { handler.call = nil } }
       return handler
     }
     // One that was cancelled elsewhere goes here too: its removal waits in the loop's queue, and a ready descriptor of
     // higher priority would keep that queue from its turn for ever.
-    if kind == .timer || action == nil { loop.remove(self) }
-    action?()
+    if kind == .timer || action.call == nil { loop.remove(self) }
+    action.call?()
   }
 
-  var isCancelled: Bool { handler.withLock { $0 == nil } }
+  var isCancelled: Bool { handler.withLock { $0.call == nil } }
 }

@@ -1,10 +1,30 @@
 /// Watched descriptors and timers: when they fire, how they end, what they keep alive.
+import Foundation
 import Glibc
 import MediatorLinux
 import Testing
 
 @Suite("Event source", .timeLimit(.minutes(1)))
 struct EventSourceTests {
+  @Test("a handler is called from the same depth however often it was called before")
+  func depth() throws {
+    let loop = try EventLoop(name: "depth")
+    let pipe = Pipe()
+    let depths = Guarded<[Int]>([])
+    let source = try loop.watch(descriptor: pipe.readEnd) {
+      _ = pipe.read()
+      depths.withLock { $0.append(Thread.callStackReturnAddresses.count) }
+    }
+    for count in 1...300 {
+      pipe.write()
+      #expect(eventually { depths.withLock { $0.count } >= count })
+    }
+    let all = depths.withLock { $0 }
+    #expect(all.last == all.first)
+    source.cancel()
+    loop.shutdown()
+  }
+
   @Test("a descriptor is watched by level: unread data calls again")
   func level() throws {
     let loop = try EventLoop(name: "level")

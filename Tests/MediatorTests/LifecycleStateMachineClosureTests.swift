@@ -26,13 +26,14 @@ struct LifecycleStateMachineClosureTests {
 
   /// Everything that can come next: requests of every kind, and each way in which the transition can end.
   static func inputs(_ situation: Situation) -> [LifecycleInput] {
+    // The event of a failure decides nothing.
+    let failure = { ListenerFailure(listener: "a", event: $0, isRequired: $1, message: "no", errno: $2) }
     var inputs: [LifecycleInput] = [.run, .reload(origin), .stop(origin), .signal(origin)]
+    inputs.append(.failed(failure(.reload, true, 5)))
     inputs += LifecycleBudget.allCases.map(LifecycleInput.overdue)
     inputs.append(.stop(.signal(number: SignalNumber(15), senderPID: 1, senderUID: 0, value: nil)))
     // Two causes stand for all: one with a reason of its own, and one of the others.
     for cause in [PauseCause.operator, .sleep] { inputs += [.pause(cause, origin), .resume(cause, origin)] }
-    // The event of a failure decides nothing.
-    let failure = { ListenerFailure(listener: "a", event: $0, isRequired: $1, message: "no", errno: $2) }
     for event in LifecycleEvent.allCases {
       guard event == situation.invariants.onItsWay || event == .didReceiveSignal || event == .reload else { continue }
       for wasCancelled in [false, true] {

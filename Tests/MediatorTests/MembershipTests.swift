@@ -110,6 +110,39 @@ struct MembershipTests {
     #expect(log.take().first == "b.willEnterForeground")
   }
 
+  @Test("A required newcomer whose start fails inside a callback makes the service degraded, and the exit status 70")
+  func failingInsideCallback() async throws {
+    let box = Locked<LifecycleMediator?>(nil)
+    let driver = LifecycleDriver {
+      Named("a") { transition in
+        guard transition.event == .didEnterBackground, transition.reason == .pause else { return }
+        try await box.withLock { $0 }?.add(ListenerEntry(Named("b", failing: [.didFinishLaunching])))
+      }
+    }
+    try await driver.start()
+    box.withLock { $0 = driver.mediator }
+    try await driver.pause()
+    let isDegraded = await eventually {
+      driver.notifyMessages.last == "STATUS=paused, degraded: b: didFinishLaunching went wrong"
+    }
+    #expect(isDegraded)
+    #expect(await driver.stop() == 70)
+    box.withLock { $0 = nil }
+  }
+
+  @Test("A mediator that comes after a refused reload starts its listeners")
+  func lateAfterRefusal() async throws {
+    let log = Log()
+    let driver = LifecycleDriver { Reloading("r", log: Log(), failing: [.prepareReload]) }
+    try await driver.start()
+    _ = await driver.reload()
+    let late = LifecycleMediator(center: driver.center, object: driver.lifecycle) { Named("late", log: log) }
+    await log.wait(count: 4)
+    #expect(log.lines.last == "late.didBecomeActive")
+    #expect(await driver.stop() == 0)
+    withExtendedLifetime(late) {}
+  }
+
   @Test("A mediator that comes late brings its listeners to where the lifecycle is")
   func lateMediator() async throws {
     let log = Log()

@@ -2,7 +2,7 @@ extension LifecycleMediator {
   /// Adds a listener at the end of the order, and brings it to the state that the others are in.
   ///
   /// Called from inside a listener's callback it returns without waiting: the newcomer is brought up after the post
-  /// that is under way, and an error of its start goes to the reports.
+  /// that is under way, and an error of its start goes to the reports and makes the service degraded.
   ///
   /// - Parameter other: the listener before which the newcomer stands; without one it stands at the end.
   /// - Throws: `.listenerFailed` when its start fails; it has then been told `willTerminate` and is not a member.
@@ -15,6 +15,7 @@ extension LifecycleMediator {
     if isTelling {
       enqueue(
         .bring(registration) { [weak self] failure in
+          if let failure { self?.lifecycle?.submit(.failed(failure)) }
           if failure != nil { self?.expel(registration) }
         })
       return registration.token

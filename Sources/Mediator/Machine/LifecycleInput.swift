@@ -8,6 +8,8 @@ package enum LifecycleInput: Hashable, Sendable {
   case stop(LifecycleOrigin)
   /// A signal without another meaning.
   case signal(LifecycleOrigin)
+  /// A listener failed outside a transition: a newcomer in its start.
+  case failed(ListenerFailure)
   /// The time for this has run out.
   case overdue(LifecycleBudget)
   /// The transition that was posted has ended: everybody who was told has finished.

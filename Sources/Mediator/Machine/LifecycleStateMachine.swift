@@ -78,6 +78,7 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     case .stop(let origin): return stop(origin)
     case .signal(let origin): return signal(origin)
     case .overdue(let budget): return overdue(budget)
+    case .failed(let failure): return failed(failure)
     case .ended(let event, let outcome): return ended(event, outcome)
     }
   }
@@ -105,6 +106,18 @@ package struct LifecycleStateMachine: Hashable, Sendable {
       if event == .didReceiveSignal { note(event, outcome) }
       return []
     case .stopped: return []
+    }
+  }
+
+  private mutating func failed(_ failure: ListenerFailure) -> [LifecycleEffect] {
+    switch phase {
+    case .foreground, .background:
+      keep(failure)
+      return [.notify(ManagerNotice(status: standingStatus))]
+    case .starting, .pausing, .resuming, .reloading:
+      keep(failure)
+      return []
+    case .notStarted, .stopping, .stopped: return []
     }
   }
 
@@ -151,11 +164,13 @@ package struct LifecycleStateMachine: Hashable, Sendable {
   /// What went wrong in an event before is forgotten when the event is told again.
   mutating func note(_ event: LifecycleEvent, _ outcome: TransitionOutcome) {
     if !outcome.wasCancelled { degraded.removeAll { $0.event == event } }
-    for failure in outcome.failures {
-      degraded.removeAll { $0.listener == failure.listener }
-      degraded.append(failure)
-      if failure.isRequired { firstFailure = firstFailure ?? failure }
-    }
+    for failure in outcome.failures { keep(failure) }
+  }
+
+  private mutating func keep(_ failure: ListenerFailure) {
+    degraded.removeAll { $0.listener == failure.listener }
+    degraded.append(failure)
+    if failure.isRequired { firstFailure = firstFailure ?? failure }
   }
 
   /// What STATUS says while nothing is on its way.

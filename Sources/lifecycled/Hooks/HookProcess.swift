@@ -74,5 +74,9 @@ actor HookProcess {
   func kill() { signal(SIGKILL) }
 
   /// Nobody left to signal is what was wanted.
-  private func signal(_ number: Int32) { try? child?.signalGroup(number) }
+  private func signal(_ number: Int32) {
+    try? child?.signalGroup(number)
+    // It may have left the group that it was given.
+    if finished == nil { try? child?.signal(number) }
+  }
 }
