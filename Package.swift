@@ -41,7 +41,9 @@ let package = Package(
     .executableTarget(
       name: "HelloDaemon", dependencies: ["MediatorBridge", "Mediator"], path: "Examples/HelloDaemon",
       exclude: ["hello.service"], swiftSettings: language),
-    .target(name: "Snippets", dependencies: ["MediatorBridge", "Mediator"], path: "Examples/Snippets", swiftSettings: language),
+    .target(
+      name: "Snippets", dependencies: ["MediatorBridge", "Mediator"], path: "Examples/Snippets", swiftSettings: language
+    ),
 
     .testTarget(name: "MediatorTests", dependencies: ["Mediator", "MediatorTestKit"], swiftSettings: language),
     .testTarget(name: "MediatorLinuxTests", dependencies: ["MediatorLinux"], swiftSettings: language),
