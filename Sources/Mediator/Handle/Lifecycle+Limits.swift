@@ -60,10 +60,10 @@ extension Lifecycle {
     if !isKept { tick.cancel() }
   }
 
-  /// "starting 3/7: database"; nil while nobody is being told.
+  /// "starting 3/7: database"; nil while nobody is being told, or where STATUS says why the start has failed.
   private var progress: String? {
-    let (state, current) = core.withLock { ($0.machine.state, $0.current) }
-    guard let step = current?.progressText else { return nil }
+    let (state, current, hasFailed) = core.withLock { ($0.machine.state, $0.current, $0.machine.startFailure != nil) }
+    guard !hasFailed, let step = current?.progressText else { return nil }
     return "\(state.rawValue) \(step)"
   }
 
