@@ -1,0 +1,35 @@
+/// What the process was started with, and why: captured once, before the first listener is told anything.
+public struct StartInformation: Hashable, Sendable {
+  /// Why this process runs.
+  public enum Cause: String, Hashable, Sendable, CaseIterable {
+    /// It is not known: nothing was left by an earlier run, and nobody said.
+    case unknown
+    /// Nobody ran before it since the machine started.
+    case firstStart
+    /// An earlier run ended as it was asked to.
+    case restart
+    /// An earlier run ended without being asked to.
+    case crashRecovery
+    /// An earlier run was another version of the program.
+    case upgrade
+  }
+
+  /// The command line, with the program's name first.
+  public var arguments: [String]
+  /// Sockets that the manager opened for us, by name (`FileDescriptorName=` in systemd.socket(5)); one name may have
+  /// several descriptors.
+  public var sockets: [String: [Int32]]
+  /// `$INVOCATION_ID` of systemd.exec(5), which the journal files this run's lines under; nil without a manager.
+  public var invocationID: String?
+  public var cause: Cause
+
+  /// Makes start information, for instance in a test.
+  public init(
+    arguments: [String] = [], sockets: [String: [Int32]] = [:], invocationID: String? = nil, cause: Cause = .unknown
+  ) {
+    self.arguments = arguments
+    self.sockets = sockets
+    self.invocationID = invocationID
+    self.cause = cause
+  }
+}
