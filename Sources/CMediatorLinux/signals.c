@@ -121,6 +121,15 @@ int mediator_signals_claim(const int32_t *claimed, size_t claimed_count, const i
   return result;
 }
 
+int mediator_signals_extend(const int32_t *claimed, size_t count) {
+  pthread_mutex_lock(&lock);
+  int result = held ? 0 : -EINVAL;
+  for (size_t i = 0; i < count && result == 0; i++)
+    result = valid(claimed[i]) ? install(claimed[i], CLAIMED) : -EINVAL;
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
 void mediator_signals_release(void) {
   pthread_mutex_lock(&lock);
   put_back();

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// An error of this library: what failed, where, and what to do about it.
 public struct LifecycleError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of error it is; more may be added in later versions.
@@ -11,6 +13,12 @@ public struct LifecycleError: Error, Hashable, Sendable, CustomStringConvertible
     public static let stateUnreachable = Code("state unreachable")
     /// Somebody asked for the opposite before the request was carried out.
     public static let superseded = Code("superseded")
+    /// A token names no member.
+    public static let notAMember = Code("not a member")
+    /// A scene cannot be connected: nobody listens to its kind, it is there already, or it was refused.
+    public static let scene = Code("scene")
+    /// The time for it was over.
+    public static let timedOut = Code("timed out")
     /// The waiting task was cancelled.
     public static let cancelled = Code("cancelled")
     /// The process has a bridge already.
@@ -42,6 +50,12 @@ public struct LifecycleError: Error, Hashable, Sendable, CustomStringConvertible
     self.init(
       .listenerFailed, listener: failure.listener, message: failure.message,
       advice: "the old generation stays in force; mend the cause and reload again", errno: failure.errno)
+  }
+
+  /// Something took longer than it may.
+  package static func timedOut(after limit: Duration) -> LifecycleError {
+    LifecycleError(
+      .timedOut, message: "timed out after \(limit)", errno: POSIXErrorCode.ETIMEDOUT.rawValue)
   }
 
   public var description: String {

@@ -6,7 +6,7 @@ internal import MediatorLinux
 /// Performs the lifecycle's effects on Linux: its loop takes signals and talks to the manager, its delivery thread
 /// runs every post and starts every listener.
 final class BridgeCore: LifecyclePerformer {
-  let lifecycle = Lifecycle()
+  let lifecycle: Lifecycle
   let center: NotificationCenter
   let mediator: LifecycleMediator
   private let loop: EventLoop
@@ -18,12 +18,14 @@ final class BridgeCore: LifecyclePerformer {
 
   init(
     signals ownership: LifecycleBridge.SignalOwnership, overriding: [SignalNumber: SignalAction],
-    timeouts: LifecycleTimeouts, center: NotificationCenter, listeners: () -> [ListenerEntry]
+    timeouts: LifecycleTimeouts, center: NotificationCenter, injector: LifecycleInjector? = .shared,
+    listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
     try BridgeClaim.take()
     self.timeouts = timeouts
     do throws(LinuxError) {
       let environment = ManagerEnvironment.capture()
+      lifecycle = Lifecycle(context: LifecycleContext(start: Self.startInformation(environment)))
       let entries = listeners()
       signals = try BridgeSignals(
         ownership, environment: environment, overriding: overriding,
@@ -32,7 +34,10 @@ final class BridgeCore: LifecyclePerformer {
       delivery = try DeliveryExecutor(name: "lifecycle-post")
       voice = ManagerVoice(environment: environment, loop: loop, hub: lifecycle.hub)
       self.center = center
-      mediator = LifecycleMediator(center: center, object: lifecycle, executor: delivery) { entries }
+      mediator = LifecycleMediator(
+        center: center, object: lifecycle, executor: delivery, injector: injector
+      ) { entries }
+      signals?.claim(mediator.signals, reportingTo: lifecycle.hub)
       // From here on, so that what comes before the run counts as coming before it.
       try signals?.start(on: loop) { [lifecycle] origin, action in Self.received(origin, action, lifecycle) }
     } catch {
@@ -66,6 +71,11 @@ final class BridgeCore: LifecyclePerformer {
     return status
   }
 
+  private static func startInformation(_ environment: ManagerEnvironment) -> StartInformation {
+    StartInformation(
+      arguments: CommandLine.arguments, sockets: InheritedSockets.byName(), invocationID: environment.invocationID)
+  }
+
   private static func received(
     _ origin: LifecycleOrigin, _ action: (Bool) -> SignalAction, _ lifecycle: Lifecycle
   ) {
@@ -96,6 +106,8 @@ final class BridgeCore: LifecyclePerformer {
   func timer(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any LifecycleTimer {
     BridgeTimer(source: loop.timer(after: delay, work))
   }
+
+  func claim(_ signals: Set<SignalNumber>) { self.signals?.claim(signals, reportingTo: lifecycle.hub) }
 
   func leaveDeliveryBehind() -> Bool { delivery.leaveThreadBehind() }
 

@@ -3,7 +3,7 @@ internal import MediatorLinux
 
 /// The signals that the bridge owns: claimed when it is made, watched while it runs, put back at its end.
 final class BridgeSignals: Sendable {
-  private let map: SignalMap
+  private let map: Locked<SignalMap>
   private let source: SignalSource
   private let takenBack = Locked<Set<Int32>>([])
   private let watch = Locked<EventSource?>(nil)
@@ -16,7 +16,8 @@ final class BridgeSignals: Sendable {
     guard case .bridge(let exceptions) = ownership else { return nil }
     let situation = SignalMap.Situation(
       onTerminal: environment.onTerminal, ignoresHangup: SignalSource.inheritedIgnored(SignalNumber.hangup.rawValue))
-    map = SignalMap(situation, overriding: overriding, named: named, exceptFor: exceptions)
+    let map = SignalMap(situation, overriding: overriding, named: named, exceptFor: exceptions)
+    self.map = Locked(map)
     source = try SignalSource(
       claiming: Set(map.claimed.map(\.rawValue)), ignoring: Set(map.ignored.map(\.rawValue)))
   }
@@ -29,7 +30,21 @@ final class BridgeSignals: Sendable {
       let number = SignalNumber(record.number)
       let origin = LifecycleOrigin.signal(
         number: number, senderPID: record.senderPID, senderUID: record.senderUID, value: record.value)
+      let map = map.withLock(\.self)
       handler(origin) { map.action(for: number, fromKernel: record.fromKernel, canReload: $0) }
+    }
+  }
+
+  /// Claims signals that a listener names that came later.
+  func claim(_ numbers: Set<SignalNumber>, reportingTo hub: ReportHub) {
+    let claimed = map.withLock { map in
+      map.name(numbers)
+      return map.claimed
+    }
+    do throws(LinuxError) {
+      try source.extend(by: Set(claimed.map(\.rawValue)))
+    } catch {
+      hub.send(.signalsNotClaimed(numbers, message: error.description))
     }
   }
 

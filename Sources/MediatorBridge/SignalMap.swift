@@ -38,6 +38,11 @@ package struct SignalMap: Hashable, Sendable {
     for number in exceptions { actions[number] = .default }
   }
 
+  /// A listener names these, too; they become events where they have no other meaning.
+  package mutating func name(_ numbers: Set<SignalNumber>) {
+    for number in numbers where actions[number] == nil { actions[number] = .event }
+  }
+
   private static let table: [SignalNumber: SignalAction] = [
     .hangup: .reload,
     .terminate: .stop, .interrupt: .stop, .quit: .stop, .realtime(3): .stop,

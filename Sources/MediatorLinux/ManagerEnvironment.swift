@@ -15,6 +15,8 @@ package struct ManagerEnvironment: Hashable, Sendable {
   package var listenPID: Int32?
   package var listenDescriptors: Int?
   package var listenNames: String?
+  /// `$INVOCATION_ID`.
+  package var invocationID: String?
   package var processID: Int32
   package var standardInputIsTerminal: Bool
 
@@ -28,6 +30,7 @@ package struct ManagerEnvironment: Hashable, Sendable {
     listenPID = text("LISTEN_PID").flatMap { Int32($0) }
     listenDescriptors = text("LISTEN_FDS").flatMap { Int($0) }
     listenNames = text("LISTEN_FDNAMES")
+    invocationID = text("INVOCATION_ID")
     self.processID = processID
     self.standardInputIsTerminal = standardInputIsTerminal
   }
@@ -36,7 +39,7 @@ package struct ManagerEnvironment: Hashable, Sendable {
   package static func capture() -> ManagerEnvironment {
     let names = [
       "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "SYSTEMD_EXEC_PID", "LISTEN_PID", "LISTEN_FDS",
-      "LISTEN_FDNAMES",
+      "LISTEN_FDNAMES", "INVOCATION_ID",
     ]
     var variables: [String: String] = [:]
     for name in names { variables[name] = unsafe getenv(name).map { unsafe String(cString: $0) } }

@@ -4,14 +4,16 @@ internal import Glibc
 
 /// Dispositions are in place when `init` returns; what arrives before `start` is kept. One claim at a time.
 package final class SignalSource: Sendable {
-  package let claimed: Set<Int32>
   package let ignored: Set<Int32>
 
   private struct State: Sendable {
+    var claimed: Set<Int32> = []
     var released = false
     var source: EventSource?
   }
   private let state = Guarded(State())
+
+  package var claimed: Set<Int32> { state.withLock { $0.claimed } }
 
   /// Whether the process was started with this signal ignored, as nohup(1) does with SIGHUP.
   package static func inheritedIgnored(_ number: Int32) -> Bool { mediator_signal_ignored_before(number) }
@@ -21,8 +23,8 @@ package final class SignalSource: Sendable {
 
   /// Fails with EBUSY while another source holds the claim, EINVAL for what cannot be handled (SIGKILL, SIGSTOP).
   package init(claiming claimed: Set<Int32>, ignoring ignored: Set<Int32> = []) throws(LinuxError) {
-    self.claimed = claimed
     self.ignored = ignored
+    state.withLock { $0.claimed = claimed }
     let (handled, dropped) = (Array(claimed), Array(ignored.subtracting(claimed)))
     let result = unsafe mediator_signals_claim(handled, handled.count, dropped, dropped.count)
     guard result >= 0 else {
@@ -32,6 +34,19 @@ package final class SignalSource: Sendable {
   }
 
   deinit { release() }
+
+  /// Claims more signals; those that are claimed already stay so. Fails with EINVAL after the release.
+  package func extend(by numbers: Set<Int32>) throws(LinuxError) {
+    let new = Array(numbers.subtracting(claimed).subtracting(ignored))
+    if new.isEmpty { return }
+    let result = unsafe mediator_signals_extend(new, new.count)
+    guard result >= 0 else { throw LinuxError("sigaction", -result) }
+    let loop = state.withLock { state in
+      state.claimed.formUnion(new)
+      return state.source?.loop
+    }
+    if let loop { unblock(on: loop) }
+  }
 
   /// Delivers on the loop what came since the claim, and everything from now on.
   package func start(
@@ -87,7 +102,7 @@ package final class SignalSource: Sendable {
   /// Puts back the dispositions that were there before the claim.
   package func release() {
     let (first, source) = state.withLock { state in
-      defer { state = State(released: true) }
+      defer { state = State(claimed: state.claimed, released: true) }
       return (!state.released, state.source)
     }
     source?.cancel()

@@ -7,7 +7,7 @@ public import Mediator
 /// The decisions are the same state machine's; what the manager would be told is in `notifyMessages`, who was told
 /// what is in `events`.
 public final class LifecycleDriver: Sendable {
-  public let lifecycle = Lifecycle()
+  public let lifecycle: Lifecycle
   public let mediator: LifecycleMediator
   public let clock: ManualClock
   private let timeouts: LifecycleTimeouts
@@ -18,16 +18,23 @@ public final class LifecycleDriver: Sendable {
   ///   - clock: what durations and time limits are measured with; turn it as you like.
   ///   - timeouts: as in `LifecycleBridge`.
   ///   - center: where notifications are posted; a center of its own keeps tests apart.
+  ///   - context: what factories and listeners get; make one with the start information that a test wants.
+  ///   - savedState: what an earlier run has left, as `savedState` of another driver.
+  ///   - injector: whose entries come before the listeners.
   ///   - listeners: as in `LifecycleBridge`.
   public init(
     clock: ManualClock = ManualClock(), timeouts: LifecycleTimeouts = LifecycleTimeouts(),
-    center: NotificationCenter = NotificationCenter(), @ListenerBuilder _ listeners: () -> [ListenerEntry]
+    center: NotificationCenter = NotificationCenter(), context: LifecycleContext = LifecycleContext(),
+    savedState: [SavedState] = [], injector: LifecycleInjector? = nil,
+    @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) {
     self.clock = clock
     self.timeouts = timeouts
+    lifecycle = Lifecycle(context: context)
+    lifecycle.savedStates = savedState
     performer = DriverPerformer(center: center, clock: clock)
     mediator = LifecycleMediator(
-      center: center, object: lifecycle,
+      center: center, object: lifecycle, injector: injector,
       recorder: { [recorder] listener, transition in
         recorder.record(RecordedEvent(listener, transition.event, transition.reason))
       }, listeners)
@@ -57,6 +64,35 @@ public final class LifecycleDriver: Sendable {
 
   /// Stops in order and returns the exit status.
   public func stop() async -> Int32 { await lifecycle.stop() }
+
+  /// Offers a request, as a control peer or the program itself does.
+  public func send(_ request: LifecycleRequest) async -> RequestResult { await lifecycle.send(request) }
+
+  /// Tells listeners of a signal, as the bridge does with one that has no meaning of its own; returns when everybody
+  /// has finished.
+  public func signal(_ number: SignalNumber, value: Int? = nil) async {
+    let origin = LifecycleOrigin.signal(number: number, senderPID: 0, senderUID: 0, value: value)
+    _ = await lifecycle.occurred(.didReceiveSignal, origin, .none)
+  }
+
+  /// Tells listeners that memory is scarce; returns when everybody has finished.
+  public func warn(of pressure: MemoryPressure) async {
+    _ = await lifecycle.occurred(.didReceiveMemoryWarning, .system, .memoryPressure(pressure))
+  }
+
+  /// Tells listeners that time has changed; returns when everybody has finished.
+  public func change(_ time: TimeChange) async {
+    _ = await lifecycle.occurred(.significantTimeChange, .system, .timeChange(time))
+  }
+
+  /// Tells listeners that credentials came or go; returns when everybody has finished.
+  public func secrets(available: Bool) async {
+    let event: LifecycleEvent = available ? .secretsDidBecomeAvailable : .secretsWillBecomeUnavailable
+    _ = await lifecycle.occurred(event, .system, .none)
+  }
+
+  /// What listeners have handed over for the next run, before a stop or at `lifecycle.saveState()`.
+  public var savedState: [SavedState] { lifecycle.savedStates }
 
   /// Waits for the end without asking for it.
   public func exitStatus() async -> Int32 { await lifecycle.exitStatus() }
@@ -126,6 +162,9 @@ final class DriverPerformer: LifecyclePerformer {
     delivery.withLock { $0 = DispatchQueue(label: "lifecycle-post") }
     return true
   }
+
+  /// There are no signals here.
+  func claim(_ signals: Set<SignalNumber>) {}
 
   func exitNow(_ exitStatus: Int32) { forced.withLock { $0 = exitStatus } }
 

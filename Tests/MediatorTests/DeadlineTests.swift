@@ -57,11 +57,13 @@ struct DeadlineTests {
 
   @Test("A listener's own time limit counts, and an optional one that exceeds it only degrades")
   func ownLimit() async throws {
+    let log = Log()
     let driver = LifecycleDriver {
-      Named("slow") { if $0.event == .didFinishLaunching { await hang() } }.optional(timeout: .seconds(3))
+      Named("slow", log: log) { if $0.event == .didFinishLaunching { await hang() } }.optional(timeout: .seconds(3))
       Named("b")
     }
     driver.run()
+    await eventually { log.lines.last == "slow.didFinishLaunching" }
     let turned = await turn(driver.clock) { driver.lifecycle.state == .foreground }
     #expect(turned >= .seconds(3) && turned <= .seconds(5))
     #expect(driver.notifyMessages.last == "STATUS=degraded: slow: timed out in didFinishLaunching\nREADY=1")
@@ -169,12 +171,12 @@ struct DeadlineTests {
 
   @Test("A08, A15: the manager is asked to wait at once and every two seconds, less near our own deadline, never 0")
   func extensions() async throws {
-    let gate = Gate()
+    let (gate, log) = (Gate(), Log())
     let driver = LifecycleDriver(timeouts: LifecycleTimeouts(start: .seconds(10))) {
-      Named("database") { if $0.event == .didFinishLaunching { await gate.pass() } }
+      Named("database", log: log) { if $0.event == .didFinishLaunching { await gate.pass() } }
     }
     driver.run()
-    await eventually { driver.clock.sleeperCount == 2 && driver.lifecycle.state == .starting }
+    await eventually { driver.clock.sleeperCount == 2 && log.lines.last == "database.didFinishLaunching" }
     for count in 2...4 {
       driver.clock.advance(by: .seconds(2))
       await eventually { driver.extensionMessages.count == count && driver.clock.sleeperCount == 2 }

@@ -19,6 +19,11 @@ struct Invariants: Hashable {
   /// The transition that is on its way, for whoever drives the machine.
   private(set) var onItsWay: LifecycleEvent?
 
+  /// A stop is put off, and `waited` is owed.
+  private(set) var isWaiting = false
+  /// A request that is neither posted nor refused.
+  private(set) var openTicket: OccurrenceTicket?
+
   /// What is wrong, if anything is.
   mutating func check(
     _ input: LifecycleInput, _ effects: [LifecycleEffect], before: LifecycleStateMachine, after: LifecycleStateMachine
@@ -31,6 +36,8 @@ struct Invariants: Hashable {
       hasStarted = true
     }
     if case .overdue = input { isOutOfTime = true }
+    if case .waited = input { isWaiting = false }
+    if case .occurred(_, _, let ticket) = input { openTicket = ticket }
     for effect in effects {
       if let fault = check(effect) { return fault }
     }
@@ -45,6 +52,10 @@ struct Invariants: Hashable {
     if isFinished {
       // Whoever still asks is told that nothing comes of it.
       if case .answer(_, .droppedByStop) = effect { return nil }
+      if case .refuse = effect {
+        openTicket = nil
+        return nil
+      }
       return "an effect after the end"
     }
     switch effect {
@@ -57,6 +68,17 @@ struct Invariants: Hashable {
       isFinished = true
       if told != .stopping { return "the end without STOPPING" }
       return place == .none || place == .ended || isOutOfTime ? nil : "the end without willTerminate"
+    case .postOccurrence(_, _, _, let ticket):
+      if told != .ready && told != .reloading { return "a request is offered after \(told)" }
+      defer { openTicket = nil }
+      return ticket == openTicket ? nil : "a request is offered twice"
+    case .refuse(let tickets):
+      defer { openTicket = nil }
+      return tickets == [openTicket] ? nil : "a request is refused twice"
+    case .wait:
+      defer { isWaiting = true }
+      if told != .stopping || onItsWay != nil { return "a wait while something is on its way" }
+      return isWaiting ? "a wait in a wait" : nil
     case .cancel, .remembered, .arm, .disarm, .abandon, .passOver, .hasten, .exitNow: return nil
     }
   }
@@ -92,6 +114,7 @@ struct Invariants: Hashable {
     if event != .didReceiveSignal {
       if let other = onItsWay { return "\(event) while \(other) is on its way" }
       onItsWay = event
+      isWaiting = false
     }
     switch event {
     case .willFinishLaunching: return place == .none ? nil : "launched twice"
@@ -110,6 +133,12 @@ struct Invariants: Hashable {
       defer { place = .ended }
       return place != .ended && told == .stopping ? nil : "willTerminate from \(place), told \(told)"
     case .willEnterForeground, .willResignActive: return nil
+    case .restoreState: return place == .none ? nil : "state is restored after the launch"
+    case .shouldTerminate, .encodeState: return told == .stopping ? nil : "\(event) after \(told)"
+    case .didReceiveMemoryWarning, .significantTimeChange, .secretsDidBecomeAvailable, .secretsWillBecomeUnavailable,
+      .didReceiveRequest, .sceneWillConnect, .sceneWillEnterForeground, .sceneDidBecomeActive, .sceneWillResignActive,
+      .sceneDidEnterBackground, .sceneDidDisconnect, .sceneDidDiscard:
+      return "\(event) as a transition of the lifecycle"
     case .didReceiveSignal: return told == .ready || told == .reloading ? nil : "a signal's event after \(told)"
     }
   }
@@ -128,7 +157,10 @@ struct Invariants: Hashable {
     let isAtRest = machine.phase == .foreground || machine.phase == .background
     if isAtRest, owesReload { return "at rest, and a reload is owed" }
     if isAtRest, onItsWay != nil { return "at rest, and \(onItsWay!) is on its way" }
-    if !isAtRest, onItsWay == nil, machine.state != .notStarted, machine.state != .stopped { return "stuck" }
+    if isAtRest, openTicket != nil { return "at rest, and a request waits" }
+    if !isAtRest, onItsWay == nil, !isWaiting, machine.state != .notStarted, machine.state != .stopped {
+      return "stuck"
+    }
     return nil
   }
 }

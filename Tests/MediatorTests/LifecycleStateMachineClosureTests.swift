@@ -24,6 +24,42 @@ struct LifecycleStateMachineClosureTests {
 
   static let origin = LifecycleOrigin.embedder
 
+  /// Which abilities the listeners have.
+  struct Abilities: Sendable, CustomStringConvertible {
+    var reload = false
+    /// A say in the stop, state that outlives the process, a drain delay; and requests and runs that end.
+    var others = false
+
+    var description: String { "reload listeners: \(reload), other abilities: \(others)" }
+
+    var situation: Situation {
+      var situation = Situation()
+      situation.machine.hasReloadListeners = reload
+      guard others else { return situation }
+      situation.machine.hasTerminationDeciders = true
+      situation.machine.hasStateListeners = true
+      situation.machine.hasSavedState = true
+      situation.machine.drainDelay = .seconds(1)
+      return situation
+    }
+
+    /// What can come beside what every lifecycle gets.
+    func inputs(_ situation: Situation) -> [LifecycleInput] {
+      guard others else { return [] }
+      let failure = { ListenerFailure(listener: "a", event: .reload, isRequired: $0, message: "no", errno: 5) }
+      var inputs: [LifecycleInput] = [.agreedStop(origin), .runEnded(failure(true)), .runEnded(failure(false))]
+      inputs += [.status("busy"), .status("")]
+      if situation.invariants.isWaiting { inputs.append(.waited) }
+      if situation.invariants.openTicket == nil {
+        inputs.append(.occurred(.didReceiveRequest, origin, OccurrenceTicket(1)))
+      }
+      if situation.invariants.onItsWay == .shouldTerminate {
+        inputs.append(.ended(.shouldTerminate, TransitionOutcome(delay: .seconds(2))))
+      }
+      return inputs
+    }
+  }
+
   /// Everything that can come next: requests of every kind, and each way in which the transition can end.
   static func inputs(_ situation: Situation) -> [LifecycleInput] {
     // The event of a failure decides nothing.
@@ -48,15 +84,14 @@ struct LifecycleStateMachineClosureTests {
 
   @Test(
     "Invariants 1–4, 6 and 7 hold over every sequence of inputs until no new state appears",
-    arguments: [true, false])
-  func closure(hasReloadListeners: Bool) {
-    var first = Situation()
-    first.machine.hasReloadListeners = hasReloadListeners
+    arguments: [Abilities(reload: true), Abilities(), Abilities(others: true)])
+  func closure(abilities: Abilities) {
+    let first = abilities.situation
     var seen: Set<Situation> = [first]
     var open = [first]
     var transitions = 0
     while let situation = open.popLast() {
-      for input in Self.inputs(situation) {
+      for input in Self.inputs(situation) + abilities.inputs(situation) {
         var next = situation
         transitions += 1
         if let fault = next.feed(input) {
@@ -67,7 +102,7 @@ struct LifecycleStateMachineClosureTests {
         if seen.insert(next).inserted { open.append(next) }
       }
     }
-    print("closure: \(seen.count) states, \(transitions) transitions, reload listeners: \(hasReloadListeners)")
+    print("closure: \(seen.count) states, \(transitions) transitions, \(abilities)")
     #expect(seen.count > 100)
   }
 
@@ -76,8 +111,8 @@ struct LifecycleStateMachineClosureTests {
     var random = SeededRandom(seed: 20_261_130)
     var inputs = 0
     for sequence in 0..<100_000 {
-      var situation = Situation()
-      situation.machine.hasReloadListeners = sequence % 4 != 0
+      let abilities = Abilities(reload: sequence % 4 != 0, others: sequence % 2 != 0)
+      var situation = abilities.situation
       _ = situation.feed(.run)
       for _ in 0..<Int.random(in: 1...40, using: &random) {
         // Half of the time the transition ends well, or no sequence would get far.
@@ -85,7 +120,7 @@ struct LifecycleStateMachineClosureTests {
         if let event = situation.invariants.onItsWay, Bool.random(using: &random) {
           input = .ended(event, TransitionOutcome())
         } else {
-          input = Self.inputs(situation).randomElement(using: &random) ?? .run
+          input = (Self.inputs(situation) + abilities.inputs(situation)).randomElement(using: &random) ?? .run
         }
         inputs += 1
         if let fault = situation.feed(input) {
@@ -100,12 +135,12 @@ struct LifecycleStateMachineClosureTests {
   @Test("From every state a stop leads to the end, however the transitions on the way end")
   func stopAlwaysEnds() {
     var random = SeededRandom(seed: 7)
-    for _ in 0..<20_000 {
-      var situation = Situation()
-      situation.machine.hasReloadListeners = true
+    for walk in 0..<20_000 {
+      let abilities = Abilities(reload: true, others: walk % 2 == 0)
+      var situation = abilities.situation
       _ = situation.feed(.run)
       for _ in 0..<Int.random(in: 0...20, using: &random) {
-        let input = Self.inputs(situation).randomElement(using: &random) ?? .run
+        let input = (Self.inputs(situation) + abilities.inputs(situation)).randomElement(using: &random) ?? .run
         let phase = situation.machine.phase
         if let fault = situation.feed(input) {
           Issue.record("\(fault), on \(input) in \(phase)")
@@ -114,8 +149,12 @@ struct LifecycleStateMachineClosureTests {
       }
       _ = situation.feed(.stop(Self.origin))
       var steps = 0
-      while let event = situation.invariants.onItsWay, steps < 10 {
+      while !situation.invariants.isFinished, steps < 12 {
         steps += 1
+        guard let event = situation.invariants.onItsWay else {
+          _ = situation.feed(.waited)
+          continue
+        }
         let failure = ListenerFailure(listener: "a", event: event, isRequired: true, message: "no")
         let outcome = Bool.random(using: &random) ? TransitionOutcome() : TransitionOutcome(failures: [failure])
         _ = situation.feed(.ended(event, outcome))

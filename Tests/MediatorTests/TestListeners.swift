@@ -117,7 +117,10 @@ struct Reloading: ReloadListener {
 }
 
 /// Has every ability there is and says the name of the method that was called.
-struct Probe: ReloadListener, SignalListener {
+struct Probe: ReloadListener, SignalListener, MemoryPressureListener, TimeChangeListener, SecretsListener,
+  RequestListener, StateRestoring, TerminationDeciding, SceneListener
+{
+  static let stateVersion = 1
   static let signal = SignalNumber(40)
   let log: Log
   var signals: Set<SignalNumber> { [Self.signal] }
@@ -133,6 +136,32 @@ struct Probe: ReloadListener, SignalListener {
   func reload(_ prepared: Void, _ transition: LifecycleTransition) async throws { log.add("reload") }
   func revertReload(_ transition: LifecycleTransition) async throws { log.add("revertReload") }
   func didReceiveSignal(_ transition: LifecycleTransition) async throws { log.add("didReceiveSignal") }
+  func didReceiveMemoryWarning(_ pressure: MemoryPressure, _ transition: LifecycleTransition) async throws {
+    log.add("didReceiveMemoryWarning")
+  }
+  func significantTimeChange(_ transition: LifecycleTransition) async throws { log.add("significantTimeChange") }
+  func secretsDidBecomeAvailable(_ transition: LifecycleTransition) async throws {
+    log.add("secretsDidBecomeAvailable")
+  }
+  func secretsWillBecomeUnavailable(_ transition: LifecycleTransition) async throws {
+    log.add("secretsWillBecomeUnavailable")
+  }
+  func answer(_ request: LifecycleRequest) async throws -> RequestAnswer {
+    log.add("didReceiveRequest")
+    return .declined
+  }
+  func encodeState() async throws -> String? {
+    log.add("encodeState")
+    return "state"
+  }
+  func restoreState(_ state: String) async throws { log.add("restoreState") }
+  func terminationDecision(_ transition: LifecycleTransition) async throws -> TerminationDecision {
+    log.add("shouldTerminate")
+    return .now
+  }
+  func scene(_ scene: LifecycleScene, _ event: LifecycleScene.Event, _ transition: LifecycleTransition) async throws {
+    log.add(event.lifecycleEvent.rawValue)
+  }
 }
 
 /// One transition that a test posts by hand.

@@ -60,6 +60,9 @@ struct mediator_signal_record {
   int32_t padding;
 };
 
+// Takes more signals in the claim that is held; -EINVAL when none is.
+int mediator_signals_extend(const int32_t *_Nonnull claimed, size_t count);
+
 // Puts the handler (claimed) and SIG_IGN (ignored) in place. -EBUSY while somebody else holds the claim.
 int mediator_signals_claim(const int32_t *_Nonnull claimed, size_t claimed_count, const int32_t *_Nonnull ignored,
                            size_t ignored_count);

@@ -11,4 +11,10 @@ public enum LifecycleOrigin: Hashable, Sendable {
   case embedder
   /// Somebody who posted a notification of this name without a transition.
   case foreignPost
+  /// A peer of the control socket, by its credentials (`SO_PEERCRED` in `unix(7)`).
+  case control(pid: Int32, uid: UInt32)
+  /// A scene, by its identifier.
+  case scene(String)
+  /// The machine: memory, clock, credentials.
+  case system
 }

@@ -6,12 +6,18 @@ public final class LifecycleTransition: Sendable {
   public static let userInfoKey = "LifecycleTransition"
 
   public let event: LifecycleEvent
+  /// Why the service is on its way, or where it is.
   public let reason: LifecycleReason
   public let origin: LifecycleOrigin
   /// Grows by one with each transition of the process's lifecycle; 0 for one that somebody else posted.
   public let serial: UInt64
+  /// When what it belongs to, a start, a reload or a stop, runs out of time; nil without a limit.
+  public let deadline: ContinuousClock.Instant?
+  /// What the lifecycle's listeners share.
+  public let context: LifecycleContext
+  package let detail: TransitionDetail
 
-  private struct Progress {
+  struct Progress {
     /// The post itself and each deferral or mediator that has not finished.
     var open = 1
     var isPosting = true
@@ -19,25 +25,50 @@ public final class LifecycleTransition: Sendable {
     var failures: [ListenerFailure] = []
     var hasBegun = false
     /// Says who is being told.
-    var progressText: (@Sendable () -> String?)?
+    var progressText: ProgressText?
+    /// What who is being told says of its progress.
+    var ownProgress: OwnProgress?
     var control: Control?
     var controlled: [@Sendable (Control) -> Void] = []
     var completion: (@Sendable (TransitionOutcome) -> Void)?
+    var answer: RequestResult?
+    var decision = TerminationDecision.now
+    var saved: [SavedState] = []
   }
 
-  private let progress: Locked<Progress>
+  struct ProgressText: Sendable { var text: @Sendable () -> String? }
+
+  struct OwnProgress: Sendable {
+    var place: String?
+    var text: String
+  }
+
+  let progress: Locked<Progress>
   private let reports: ReportHub?
 
   package init(
     event: LifecycleEvent, reason: LifecycleReason, origin: LifecycleOrigin, serial: UInt64 = 0,
+    detail: TransitionDetail = .none, deadline: ContinuousClock.Instant? = nil, context: LifecycleContext? = nil,
     reports: ReportHub? = nil, completion: (@Sendable (TransitionOutcome) -> Void)? = nil
   ) {
     self.event = event
     self.reason = reason
     self.origin = origin
     self.serial = serial
+    self.detail = detail
+    self.deadline = deadline
+    self.context = context ?? LifecycleContext()
     self.reports = reports
     progress = Locked(Progress(completion: completion))
+  }
+
+  /// Where the first failure of a required listener decides, nobody after it is told.
+  var isShortCut: Bool {
+    switch event {
+    case .didFinishLaunching, .prepareReload, .reload, .sceneWillConnect: true
+    case .willEnterForeground, .didBecomeActive: reason == .start
+    default: false
+    }
   }
 
   /// Makes the transition wait for work that goes on after the observer's block has returned.
@@ -97,13 +128,18 @@ public final class LifecycleTransition: Sendable {
       guard change(&progress) else { return nil }
       progress.open -= 1
       guard progress.open == 0, let completion = progress.completion else { return nil }
-      let outcome = TransitionOutcome(failures: progress.failures, wasCancelled: progress.isCancelled)
+      let outcome = TransitionOutcome(
+        failures: progress.failures, wasCancelled: progress.isCancelled, delay: progress.decision.delay)
       progress.completion = nil
       progress.controlled = []
       return { completion(outcome) }
     }
     finished?()
   }
+
+  package func report(_ report: LifecycleReport) { reports?.send(report) }
+
+  // MARK: Control
 
   package var isCancelled: Bool { progress.withLock(\.isCancelled) }
 
@@ -135,13 +171,4 @@ public final class LifecycleTransition: Sendable {
   package func onControl(_ handler: @escaping @Sendable (Control) -> Void) {
     progress.withLock { $0.controlled.append(handler) }
   }
-
-  /// "3/7: NAME": who is being told; nil while nobody is.
-  package var progressText: String? { progress.withLock(\.progressText)?() }
-
-  package func setProgressText(_ text: @escaping @Sendable () -> String?) {
-    progress.withLock { $0.progressText = text }
-  }
-
-  package func report(_ report: LifecycleReport) { reports?.send(report) }
 }

@@ -39,7 +39,7 @@ public struct ListenerFailure: Hashable, Sendable {
   /// "NAME: why", as STATUS and log lines say it.
   package var summary: String { "\(listener): \(message)" }
 
-  private static func words(of error: any Error) -> String {
+  package static func words(of error: any Error) -> String {
     if let error = error as? LifecycleError { return error.message }
     if let words = (error as? any LocalizedError)?.errorDescription { return words }
     // Foundation's own errors describe themselves with their whole userInfo.

@@ -2,10 +2,13 @@
 package struct TransitionOutcome: Hashable, Sendable {
   package var failures: [ListenerFailure]
   package var wasCancelled: Bool
+  /// How long listeners want a stop put off.
+  package var delay: Duration
 
-  package init(failures: [ListenerFailure] = [], wasCancelled: Bool = false) {
+  package init(failures: [ListenerFailure] = [], wasCancelled: Bool = false, delay: Duration = .zero) {
     self.failures = failures
     self.wasCancelled = wasCancelled
+    self.delay = delay
   }
 
   /// The first failure of a required listener.

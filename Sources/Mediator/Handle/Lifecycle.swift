@@ -15,7 +15,18 @@ public final class Lifecycle: Sendable {
     /// The newest event that was posted, for mediators that come late.
     var newestEvent: LifecycleEvent?
     var serial: UInt64 = 0
-    var reloadListeners = 0
+    /// How many listeners have each ability.
+    var abilities: [AbilitySet: Int] = [:]
+    var mediators: [WeakMediator] = []
+    /// What goes with occurrences until they are posted, and who waits for what comes of them.
+    var occurrences: [OccurrenceTicket: Occurrence] = [:]
+    var scenes: [String: LifecycleScene] = [:]
+    var sceneOrder: [String] = []
+    /// Whether scenes may be in the foreground.
+    var scenesServe = false
+    var idleExit = IdleExit.never
+    var idleTimer: (any LifecycleTimer)?
+    var savedStates: [String: SavedState] = [:]
     var reloadBegan: ContinuousClock.Instant?
     var timeouts = LifecycleTimeouts()
     var limit = LifecycleLimit()
@@ -24,10 +35,14 @@ public final class Lifecycle: Sendable {
     var exitStatus: Int32?
   }
 
+  struct WeakMediator: Sendable { weak var mediator: LifecycleMediator? }
+
   package let core = Locked(Core())
   package let hub = ReportHub()
+  /// What listeners share.
+  public let context: LifecycleContext
 
-  package init() {}
+  package init(context: LifecycleContext = LifecycleContext()) { self.context = context }
 
   public var state: LifecycleState { core.withLock(\.machine.state) }
 
@@ -48,15 +63,45 @@ public final class Lifecycle: Sendable {
 
   // MARK: Listeners
 
-  /// Whether any listener takes part in reloads.
-  package var hasReloadListeners: Bool { core.withLock { $0.reloadListeners > 0 } }
+  /// What the lifecycle can do, by the abilities of its listeners now.
+  public var capabilities: Set<LifecycleCapability> {
+    core.withLock(\.abilities).filter { $0.value > 0 }.keys.reduce(into: []) { $0.formUnion($1.capabilities) }
+  }
 
-  func countReloadListeners(_ change: Int) {
+  /// Whether any listener takes part in reloads.
+  package var hasReloadListeners: Bool { core.withLock(\.machine.hasReloadListeners) }
+
+  func count(_ abilities: AbilitySet, _ change: Int) {
+    if abilities.isEmpty { return }
     core.withLock { core in
-      core.reloadListeners += change
-      core.machine.hasReloadListeners = core.reloadListeners > 0
+      core.abilities[abilities, default: 0] += change
+      let all = core.abilities.filter { $0.value > 0 }.keys.reduce(AbilitySet()) { $0.union($1) }
+      core.machine.hasReloadListeners = all.contains(.reload)
+      core.machine.hasTerminationDeciders = all.contains(.termination)
+      core.machine.hasStateListeners = all.contains(.stateRestoring)
     }
   }
+
+  func enroll(_ mediator: LifecycleMediator) {
+    core.withLock { core in
+      core.mediators.removeAll { $0.mediator == nil }
+      core.mediators.append(WeakMediator(mediator: mediator))
+    }
+  }
+
+  var mediators: [LifecycleMediator] { core.withLock { $0.mediators.compactMap(\.mediator) } }
+
+  /// Signals that a listener names that came after the bridge had claimed its own.
+  func claim(_ signals: Set<SignalNumber>) { core.withLock(\.performer)?.claim(signals) }
+
+  /// A listener's `run()` has ended without being asked to.
+  func runEnded(_ failure: ListenerFailure) {
+    hub.send(.listenerFailed(failure))
+    submit(.runEnded(failure))
+  }
+
+  /// nil while there is no clock.
+  var now: ContinuousClock.Instant? { core.withLock(\.performer)?.now }
 
   var newestEvent: LifecycleEvent? { core.withLock(\.newestEvent) }
 
@@ -67,6 +112,8 @@ public final class Lifecycle: Sendable {
     let inputs = core.withLock { core in
       core.performer = performer
       core.timeouts = timeouts
+      core.machine.drainDelay = timeouts.drainDelay
+      core.machine.hasSavedState = !core.savedStates.isEmpty
       defer { core.early = [] }
       return core.early + [.run]
     }
@@ -81,6 +128,11 @@ public final class Lifecycle: Sendable {
     performer?.schedule { self.process(input) }
   }
 
+  /// Runs the work where inputs are processed; at once when the lifecycle is over.
+  func schedule(_ work: @escaping @Sendable () -> Void) {
+    if let performer = core.withLock(\.performer) { performer.schedule(work) } else { work() }
+  }
+
   /// Runs where the performer schedules, so one input's effects are carried out before the next input is looked at.
   func process(_ input: LifecycleInput) {
     let (effects, before, after, resumptions) = core.withLock { core in
@@ -92,6 +144,7 @@ public final class Lifecycle: Sendable {
     if after != before { hub.send(.stateChanged(after)) }
     for effect in effects { perform(effect) }
     for resumption in resumptions { resumption() }
+    if after != before { arrived(in: after) }
   }
 
   private func perform(_ effect: LifecycleEffect) {
@@ -100,7 +153,10 @@ public final class Lifecycle: Sendable {
       let performer = core.withLock(\.performer)
       if notice.state == .reloading, let now = performer?.now { core.withLock { $0.reloadBegan = now } }
       performer?.notify(notice)
-    case .post(let event, let reason, let origin): post(event, reason, origin)
+    case .post(let event, let reason, let origin): move(event, reason, origin)
+    case .postOccurrence(let event, let reason, let origin, let ticket): post(event, reason, origin, ticket)
+    case .refuse(let tickets): for ticket in tickets { refuse(ticket) }
+    case .wait(let delay): wait(delay)
     case .cancel: core.withLock(\.current)?.apply(.cancel)
     case .hasten: core.withLock(\.current)?.apply(.hasten)
     case .passOver: leaveBehind(.passOver)
@@ -111,39 +167,6 @@ public final class Lifecycle: Sendable {
     case .remembered: hub.send(.reloadRemembered)
     case .answer(let tickets, let answer): self.answer(tickets, answer)
     case .finish(let status): finish(status)
-    }
-  }
-
-  private func post(_ event: LifecycleEvent, _ reason: LifecycleReason, _ origin: LifecycleOrigin) {
-    guard let performer = core.withLock(\.performer) else { return }
-    let began = performer.now
-    let serial = core.withLock { core in
-      core.serial += 1
-      return core.serial
-    }
-    let transition = LifecycleTransition(event: event, reason: reason, origin: origin, serial: serial, reports: hub) {
-      [self] outcome in
-      hub.send(
-        .eventEnded(
-          event, reason, serial: serial, duration: began.duration(to: performer.now), wasCancelled: outcome.wasCancelled
-        ))
-      submit(.ended(event, outcome))
-    }
-    core.withLock { core in
-      guard event != .didReceiveSignal else { return }
-      core.current = transition
-      // A reload leaves everybody where they are.
-      switch event {
-      case .prepareReload, .reload, .revertReload: break
-      default: core.newestEvent = event
-      }
-    }
-    hub.send(.eventBegan(event, reason, origin, serial: serial))
-    performer.deliver { [self] in
-      transition.beginPost()
-      performer.center.post(
-        name: event.notificationName, object: self, userInfo: [LifecycleTransition.userInfoKey: transition])
-      transition.endPost()
     }
   }
 

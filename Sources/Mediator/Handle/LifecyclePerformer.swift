@@ -19,6 +19,8 @@ package protocol LifecyclePerformer: AnyObject, Sendable {
   /// Ends the process, now.
   func exitNow(_ exitStatus: Int32)
   func notify(_ notice: ManagerNotice)
+  /// Listeners have named these signals, too.
+  func claim(_ signals: Set<SignalNumber>)
   /// The lifecycle is over: calls back when all that was said to the manager has left.
   func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void)
 }

@@ -2,8 +2,8 @@ extension LifecycleMediator {
   func makeWalk(_ work: Work, done: @escaping @Sendable () -> Void) -> Walk {
     switch work {
     case .deliver(let transition, let isForeign): delivery(of: transition, isForeign, done)
-    case .bring(let registration, let brought): arrival(of: registration, brought, done)
-    case .retire(let registration, let retired): retirement(of: registration, retired, done)
+    case .bring(let registrations, let brought): arrival(of: registrations, brought, done)
+    case .retire(let registrations, let retired): retirement(of: registrations, retired, done)
     }
   }
 
@@ -12,77 +12,95 @@ extension LifecycleMediator {
     of transition: LifecycleTransition, _ isForeign: Bool, _ done: @escaping @Sendable () -> Void
   ) -> Walk {
     let event = transition.event
-    let registrations = state.withLock { state in
+    let slots = state.withLock { state in
       if !isForeign {
         state.trail = Self.trail(event, state.trail)
         if event == .willTerminate { state.isOver = true }
       }
-      return state.list.snapshot
+      return state.list.slots
     }
-    if event == .prepareReload, !isForeign { for registration in registrations { registration.forgetReload() } }
-    let steps = registrations.map { Walk.Step(registration: $0, transition: transition) }
-    return Walk(event.isReversed ? steps.reversed() : steps, isForeign: isForeign, mediator: self) { failures in
+    if event == .prepareReload, !isForeign { for registration in slots { registration?.able?.forgetReload() } }
+    let steps = WalkSteps(Self.order(slots, for: transition), [transition])
+    return Walk(steps, Walk.Kind(isForeign: isForeign), mediator: self) { outcome in
+      let failures = outcome.failures
       let isRefused = transition.isCancelled || failures.contains(where: \.isRequired)
       if !isForeign, event == .reload || event == .prepareReload && isRefused {
-        for registration in registrations { _ = registration.takePrepared() }
+        for registration in slots { _ = registration?.able?.takePrepared() }
       }
       if !isForeign { transition.leave(failures: failures) }
       done()
     }
   }
 
-  /// Where the first failure of a required listener decides, nobody after it is told.
-  static func isShortCut(by transition: LifecycleTransition) -> Bool {
-    switch transition.event {
-    case .didFinishLaunching, .prepareReload, .reload: true
-    case .willEnterForeground, .didBecomeActive: transition.reason == .start
-    case .willFinishLaunching, .willResignActive, .didEnterBackground, .revertReload, .willTerminate,
-      .didReceiveSignal:
-      false
-    }
+  /// Fallbacks come last, and of a signal only when nobody else names it.
+  private static func order(_ slots: [Registration?], for transition: LifecycleTransition) -> [Registration?] {
+    let event = transition.event
+    guard event == .didReceiveRequest || event == .didReceiveSignal else { return slots }
+    let all = slots.compactMap(\.self)
+    let fallbacks = all.filter(\.isFallback)
+    if fallbacks.isEmpty { return slots }
+    let others = all.filter { !$0.isFallback }
+    if event == .didReceiveRequest { return others + fallbacks }
+    let named = others.filter { $0.isAddressed(transition, needed: .signals) }
+    return named.isEmpty ? fallbacks : named
   }
 
-  /// Brings a newcomer to where the others are.
+  /// Brings newcomers to where the others are.
   private func arrival(
-    of registration: Registration, _ brought: @escaping @Sendable (ListenerFailure?) -> Void,
+    of registrations: [Registration], _ brought: @escaping @Sendable (ListenerFailure?) -> Void,
     _ done: @escaping @Sendable () -> Void
   ) -> Walk {
-    let steps = state.withLock(\.trail).map { event in
-      Walk.Step(registration: registration, transition: own(event, .start))
-    }
-    return Walk(steps, endsAtFailure: true, mediator: self) { failures in
-      brought(failures.first)
+    let transitions = state.withLock(\.trail).map { own($0, .start) }
+    let steps = WalkSteps(registrations, transitions)
+    return Walk(steps, Walk.Kind(isArrival: true), mediator: self) { [weak self] outcome in
+      let failures = outcome.failures
+      // What a group contains degrades the service; what it cannot contain is the newcomer's failure.
+      for failure in outcome.hasFailed ? failures.dropLast() : failures[...] {
+        self?.lifecycle?.submit(.failed(failure))
+      }
+      brought(outcome.hasFailed ? failures.last : nil)
       done()
     }
   }
 
-  /// Gives a listener that leaves its own stop.
+  /// Gives listeners that leave their own stop.
   private func retirement(
-    of registration: Registration, _ retired: @escaping @Sendable () -> Void, _ done: @escaping @Sendable () -> Void
+    of registrations: [Registration], _ retired: @escaping @Sendable () -> Void, _ done: @escaping @Sendable () -> Void
   ) -> Walk {
-    let steps = Registration.ownStop.map { Walk.Step(registration: registration, transition: own($0, .stop)) }
-    return Walk(steps, isRetirement: true, mediator: self) { _ in
+    let steps = WalkSteps(registrations, Registration.ownStop.map { own($0, .stop) })
+    return Walk(steps, Walk.Kind(isRetirement: true), mediator: self) { _ in
       retired()
       done()
     }
   }
 
   private func own(_ event: LifecycleEvent, _ reason: LifecycleReason) -> LifecycleTransition {
-    let transition = LifecycleTransition(event: event, reason: reason, origin: .embedder, reports: lifecycle?.hub)
+    let transition = LifecycleTransition(
+      event: event, reason: reason, origin: .embedder, context: lifecycle?.context, reports: lifecycle?.hub)
     // It is not posted: a deferral would be one that nobody waits for.
     transition.endPost()
     return transition
   }
 
   func cancelNewcomer() {
-    guard let (walk, transition) = state.withLock(\.walk), transition == nil, walk.isArrival else { return }
+    guard let (walk, transition) = state.withLock(\.walk), transition == nil, walk.kind.isArrival else { return }
     walk.cancel()
   }
+
+  /// Whether each call is looked at, by a test or to measure it.
+  var isWatched: Bool { recorder != nil || state.withLock(\.measuresDurations) }
 
   func tell(
     _ registration: Registration, _ transition: LifecycleTransition, isForeign: Bool
   ) async -> ListenerFailure? {
-    recorder?(registration.entry.name, transition)
-    return await registration.tell(transition, isForeign: isForeign)
+    recorder?(registration.name, transition)
+    guard state.withLock(\.measuresDurations), let began = lifecycle?.now else {
+      return await registration.tell(transition, isForeign: isForeign, by: self)
+    }
+    let failure = await registration.tell(transition, isForeign: isForeign, by: self)
+    if let ended = lifecycle?.now {
+      state.withLock { $0.durations[registration.token, default: [:]][transition.event] = began.duration(to: ended) }
+    }
+    return failure
   }
 }

@@ -15,8 +15,8 @@ public final class LifecycleMediator: Sendable {
 
   enum Work: Sendable {
     case deliver(LifecycleTransition, isForeign: Bool)
-    case bring(Registration, @Sendable (ListenerFailure?) -> Void)
-    case retire(Registration, @Sendable () -> Void)
+    case bring([Registration], @Sendable (ListenerFailure?) -> Void)
+    case retire([Registration], @Sendable () -> Void)
 
     var transition: LifecycleTransition? {
       if case .deliver(let transition, _) = self { transition } else { nil }
@@ -34,6 +34,9 @@ public final class LifecycleMediator: Sendable {
     /// What a listener that comes late is told, to be where the others are.
     var trail: [LifecycleEvent] = []
     var isOver = false
+    /// How long each listener took last time, if that is measured.
+    var durations: [Token: [LifecycleEvent: Duration]] = [:]
+    var measuresDurations = false
   }
 
   /// That a task tells a mediator's listeners, to keep `add` and `remove` in a callback from waiting for themselves.
@@ -73,42 +76,50 @@ public final class LifecycleMediator: Sendable {
   ///   - object: the lifecycle whose notifications count; nil takes those of everybody. Only with a lifecycle do the
   ///     listeners count towards what it can do, such as reload.
   ///   - executor: where listeners run; nil is the global executor.
+  ///   - injector: whose entries come before the listeners, if nobody has taken them yet.
   ///   - listeners: evaluated once, here.
   public convenience init(
     center: NotificationCenter = .default, object: Lifecycle? = nil, executor: (any TaskExecutor)? = nil,
-    @ListenerBuilder _ listeners: () -> [ListenerEntry]
+    injector: LifecycleInjector? = nil, @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) {
-    self.init(center: center, object: object, executor: executor, recorder: nil, listeners)
+    self.init(center: center, object: object, executor: executor, injector: injector, recorder: nil, listeners)
   }
 
   package init(
     center: NotificationCenter, object: Lifecycle?, executor: (any TaskExecutor)? = nil,
+    injector: LifecycleInjector? = nil,
     recorder: (@Sendable (_ listener: String, LifecycleTransition) -> Void)?,
     @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) {
     self.executor = executor
     self.recorder = recorder
     lifecycle = object
+    injector?.deliver(to: self)
     for entry in listeners() { insert(entry, before: nil) }
     let observers = LifecycleEvent.allCases.map { event in
-      ObserverToken(center: center, name: event.notificationName, object: object) { [weak self] notification in
+      // A scene's events have the scene as their object.
+      let object = event.isOfScene ? nil : object
+      return ObserverToken(center: center, name: event.notificationName, object: object) { [weak self] notification in
         self?.receive(event, notification)
       }
     }
     state.withLock { $0.observers = observers }
+    lifecycle?.enroll(self)
     catchUp()
   }
 
-  deinit { lifecycle?.countReloadListeners(-state.withLock { $0.list.reloadListeners }) }
+  deinit {
+    for registration in state.withLock(\.list).all { lifecycle?.count(registration.abilities, -1) }
+  }
 
   /// A mediator that comes late brings its listeners to where the lifecycle is.
   private func catchUp() {
     guard let newest = lifecycle?.newestEvent else { return }
     let late = state.withLock { state in
       state.trail = Self.trail(newest, state.trail)
-      return state.trail.isEmpty ? [] : state.list.snapshot
+      return state.trail.isEmpty ? [] : state.list.all
     }
-    for registration in late { enqueue(.bring(registration) { _ in }) }
+    for registration in late { enqueue(.bring([registration]) { _ in }) }
   }
 
   // MARK: Posts
@@ -116,6 +127,7 @@ public final class LifecycleMediator: Sendable {
   /// Runs synchronously inside the post.
   private func receive(_ event: LifecycleEvent, _ notification: Notification) {
     if let transition = notification.lifecycleTransition, transition.event == event {
+      if event.isOfScene, let lifecycle, transition.scene?.lifecycle !== lifecycle { return }
       guard transition.join() else { return }
       transition.onControl { [weak self] in self?.apply($0, to: transition) }
       enqueue(.deliver(transition, isForeign: false))
@@ -131,10 +143,10 @@ public final class LifecycleMediator: Sendable {
 
   private static func usualReason(of event: LifecycleEvent) -> LifecycleReason {
     switch event {
-    case .willFinishLaunching, .didFinishLaunching, .willEnterForeground, .didBecomeActive, .didReceiveSignal: .start
     case .prepareReload, .reload, .revertReload: .reload
     case .willResignActive, .didEnterBackground: .pause
-    case .willTerminate: .stop
+    case .willTerminate, .shouldTerminate, .encodeState: .stop
+    default: .start
     }
   }
 
@@ -145,8 +157,8 @@ public final class LifecycleMediator: Sendable {
     case .didFinishLaunching, .willResignActive, .didEnterBackground: [.willFinishLaunching, .didFinishLaunching]
     case .willEnterForeground: [.willFinishLaunching, .didFinishLaunching, .willEnterForeground]
     case .didBecomeActive: [.willFinishLaunching, .didFinishLaunching, .willEnterForeground, .didBecomeActive]
-    case .prepareReload, .reload, .revertReload, .didReceiveSignal: before
     case .willTerminate: []
+    default: before
     }
   }
 
@@ -175,7 +187,7 @@ public final class LifecycleMediator: Sendable {
     let walk = makeWalk(work) { self.doNext() }
     state.withLock { $0.walk = (walk, work.transition) }
     // Nobody is brought up any more once the lifecycle stops.
-    if walk.isArrival, isStopping { walk.cancel() }
+    if walk.kind.isArrival, isStopping { walk.cancel() }
     work.transition?.setProgressText { [weak walk] in walk?.progress }
     // What was asked of the transition while it waited for its turn.
     if let control = work.transition?.control { walk.apply(control) }
@@ -191,8 +203,9 @@ public final class LifecycleMediator: Sendable {
     }
   }
 
-  func startTask(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    Task(executorPreference: executor) {
+  /// - Parameter isBranch: it runs beside others, on a thread of its own.
+  func startTask(isBranch: Bool, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    Task(executorPreference: isBranch ? BlockingExecutor() : executor) {
       let telling = Telling(self)
       await Self.$telling.withValue(telling) { await body() }
       telling.end()

@@ -1,34 +1,79 @@
-/// A listener with its policy: required or optional.
+/// A listener with its policy, what makes one, or a group of entries.
 public struct ListenerEntry: Sendable {
-  package let listener: any LifecycleListener
-  package private(set) var isRequired = true
-  /// How long each call may take.
-  package private(set) var timeout: Duration?
-  // Abilities are asked for once, here: a cast costs too much to be repeated in each post.
-  let reloading: ErasedReload?
-  let signalling: (any SignalListener)?
-
-  public init(_ listener: any LifecycleListener) {
-    self.listener = listener
-    reloading = (listener as? any ReloadListener).map { ErasedReload($0) }
-    signalling = listener as? any SignalListener
+  enum Content: Sendable {
+    case listener(any LifecycleListener)
+    case factory(ListenerFactory)
+    case group([ListenerEntry], isConcurrent: Bool)
   }
 
-  public var name: String { listener.name }
+  let content: Content
+  private let label: String?
+  package private(set) var isRequired = true
+  /// How long each call, or each event of a group, may take.
+  package private(set) var timeout: Duration?
+  /// Asked only when nobody else was.
+  private(set) var isFallback = false
 
-  /// The signals that the listener names; empty if it is no `SignalListener`.
-  package var signals: Set<SignalNumber> { signalling?.signals ?? [] }
+  /// An entry for a listener, required and without a time limit of its own.
+  public init(_ listener: any LifecycleListener) {
+    content = .listener(listener)
+    label = nil
+  }
+
+  init(_ name: String, _ content: Content) {
+    self.content = content
+    label = name
+  }
+
+  /// An entry whose listener is made when launching begins, once, in the order of the entries.
+  ///
+  /// An error in making a required one fails the start; without an optional one the service is degraded.
+  ///
+  /// - Parameter make: gets what listeners share, to take from it what the new one depends on.
+  public static func factory(
+    _ name: String, _ make: @escaping @Sendable (LifecycleContext) async throws -> any LifecycleListener
+  ) -> ListenerEntry {
+    ListenerEntry(name, .factory(ListenerFactory(make: make)))
+  }
+
+  /// The listener's name, or that of the group or factory.
+  public var name: String {
+    if let label { return label }
+    if case .listener(let listener) = content { return listener.name }
+    return ""
+  }
+
+  /// The signals that its listeners name.
+  package var signals: Set<SignalNumber> {
+    switch content {
+    case .listener(let listener): (listener as? any SignalListener)?.signals ?? []
+    case .factory: []
+    case .group(let entries, _): entries.reduce(into: []) { $0.formUnion($1.signals) }
+    }
+  }
 
   /// Its failure at start fails the start; elsewhere it makes the exit status 70. This is the default.
   ///
-  /// - Parameter timeout: how long each of its calls may take, beside the limits of `LifecycleTimeouts`. A call that
-  ///   takes longer is cancelled and has failed; if it does not return then, it is left behind.
+  /// In a group, it fails the group.
+  ///
+  /// - Parameter timeout: how long each of its calls may take, beside the limits of `LifecycleTimeouts`; of a group,
+  ///   how long each event may take for all of it. A call that takes longer is cancelled and has failed; if it does
+  ///   not return then, it is left behind.
   public func required(timeout: Duration? = nil) -> ListenerEntry { with(isRequired: true, timeout) }
 
   /// Its failure makes the service degraded and stops nothing.
   ///
+  /// A group whose start fails is not brought up further; those of it that began hear nothing but `willTerminate`.
+  ///
   /// - Parameter timeout: as for `required`.
   public func optional(timeout: Duration? = nil) -> ListenerEntry { with(isRequired: false, timeout) }
+
+  /// Asked only for what nobody else takes: requests that all others declined, signals that no other listener names.
+  public func fallback() -> ListenerEntry {
+    var entry = self
+    entry.isFallback = true
+    return entry
+  }
 
   private func with(isRequired: Bool, _ timeout: Duration?) -> ListenerEntry {
     var entry = self
@@ -36,6 +81,11 @@ public struct ListenerEntry: Sendable {
     entry.timeout = timeout
     return entry
   }
+}
+
+/// Makes a listener when launching begins.
+struct ListenerFactory: Sendable {
+  var make: @Sendable (LifecycleContext) async throws -> any LifecycleListener
 }
 
 extension LifecycleListener {
@@ -48,4 +98,7 @@ extension LifecycleListener {
   ///
   /// - Parameter timeout: how long each of its calls may take; see `ListenerEntry.required(timeout:)`.
   public func optional(timeout: Duration? = nil) -> ListenerEntry { ListenerEntry(self).optional(timeout: timeout) }
+
+  /// An entry that is asked only for what nobody else takes; see `ListenerEntry.fallback()`.
+  public func fallback() -> ListenerEntry { ListenerEntry(self).fallback() }
 }

@@ -17,16 +17,19 @@ package enum ListenerPhase: UInt8, Hashable, Sendable, CaseIterable {
   private func next(for event: LifecycleEvent) -> ListenerPhase? {
     switch (event, self) {
     case (.willFinishLaunching, .registered): .announced
+    case (.restoreState, .announced): self
     case (.didFinishLaunching, .registered), (.didFinishLaunching, .announced): .started
     case (.willEnterForeground, .started), (.willEnterForeground, .background): .entering
     case (.didBecomeActive, .entering): .active
     case (.willResignActive, .active): .resigned
     case (.didEnterBackground, .entering), (.didEnterBackground, .active), (.didEnterBackground, .resigned):
       .background
-    case (.prepareReload, _), (.reload, _), (.revertReload, _), (.didReceiveSignal, _): isRunning ? self : nil
     case (.willTerminate, .failed): .ended
     case (.willTerminate, _): isRunning ? .ended : nil
-    default: nil
+    case (.willFinishLaunching, _), (.restoreState, _), (.didFinishLaunching, _), (.willEnterForeground, _),
+      (.didBecomeActive, _), (.willResignActive, _), (.didEnterBackground, _):
+      nil
+    default: isRunning ? self : nil
     }
   }
 

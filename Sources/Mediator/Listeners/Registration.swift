@@ -1,115 +1,150 @@
-/// One entry of a mediator, with what its listener has been told so far.
+internal import Synchronization
+
+/// One listener of a mediator, with how far it has come.
 final class Registration: Sendable {
-  private struct State {
-    var phase = ListenerPhase.registered
-    var isRemoved = false
-    var prepared: (any Sendable)?
-    var hasReloaded = false
+  /// A plain listener needs no more than itself; one with abilities has room for what is remembered of them.
+  enum Content: Sendable {
+    case plain(any LifecycleListener)
+    case synchronous(any SynchronousListener)
+    case able(AbleListener)
+    /// Made when launching begins.
+    case made(ListenerFactory, Locked<AbleListener?>)
   }
 
   let token: LifecycleMediator.Token
-  let entry: ListenerEntry
-  private let state = Locked(State())
+  let content: Content
+  let group: GroupNode?
+  private let label: String?
+  /// Also of all groups that it is in.
+  let isRequired: Bool
+  /// Apart from its groups.
+  let isRequiredInGroup: Bool
+  let timeout: Duration?
+  let isFallback: Bool
+  /// Whether its calls have a limit of their own or of a group.
+  let isTimed: Bool
+  private let phase = Atomic<UInt8>(ListenerPhase.registered.rawValue)
+  private let removed = Atomic<Bool>(false)
 
-  init(token: LifecycleMediator.Token, entry: ListenerEntry) {
+  init(token: LifecycleMediator.Token, entry: ListenerEntry, group: GroupNode?) {
     self.token = token
-    self.entry = entry
+    self.group = group
+    isRequiredInGroup = entry.isRequired
+    isRequired = entry.isRequired && (group?.chain.allSatisfy(\.isRequired) ?? true)
+    timeout = entry.timeout
+    isFallback = entry.isFallback
+    isTimed = entry.timeout != nil || group?.chain.contains { $0.timeout != nil } == true
+    switch entry.content {
+    case .listener(let listener):
+      content = Self.content(of: listener)
+      label = nil
+    case .factory(let factory):
+      content = .made(factory, Locked(nil))
+      label = entry.name
+    case .group: preconditionFailure("a group is registered by its members")
+    }
   }
 
-  var isRemoved: Bool { state.withLock(\.isRemoved) }
+  private static func content(of listener: any LifecycleListener) -> Content {
+    let abilities = AbilitySet.of(listener)
+    if abilities.isEmpty { return .plain(listener) }
+    if abilities == .synchronous, let listener = listener as? any SynchronousListener { return .synchronous(listener) }
+    return .able(AbleListener(listener, abilities))
+  }
 
-  func markRemoved() { state.withLock { $0.isRemoved = true } }
+  // MARK: The listener
+
+  var name: String { label ?? listener?.name ?? "" }
+
+  /// nil while it has not been made.
+  var listener: (any LifecycleListener)? {
+    switch content {
+    case .plain(let listener): listener
+    case .synchronous(let listener): listener
+    case .able(let able): able.listener
+    case .made(_, let made): made.withLock(\.self)?.listener
+    }
+  }
+
+  var able: AbleListener? {
+    switch content {
+    case .plain, .synchronous: nil
+    case .able(let able): able
+    case .made(_, let made): made.withLock(\.self)
+    }
+  }
+
+  var abilities: AbilitySet {
+    switch content {
+    case .plain: []
+    case .synchronous: .synchronous
+    case .able, .made: able?.abilities ?? []
+    }
+  }
+
+  var signals: Set<SignalNumber> { able?.signals ?? [] }
+
+  /// Whether it can be told without a suspension and without a clock.
+  var isPlainlySynchronous: Bool {
+    if case .synchronous = content { return timeout == nil && group == nil }
+    return false
+  }
+
+  /// Makes the listener, once.
+  func make(_ context: LifecycleContext) async throws -> AbleListener? {
+    guard case .made(let factory, let made) = content, made.withLock({ $0 == nil }) else { return nil }
+    let listener = try await factory.make(context)
+    let able = AbleListener(listener, AbilitySet.of(listener))
+    made.withLock { $0 = able }
+    return able
+  }
+
+  // MARK: How far it has come
+
+  var isRemoved: Bool { removed.load(ordering: .acquiring) }
+
+  func markRemoved() { removed.store(true, ordering: .releasing) }
+
+  var currentPhase: ListenerPhase { ListenerPhase(rawValue: phase.load(ordering: .acquiring)) ?? .ended }
 
   /// Whether the listener is to be told of the event by its lifecycle; it then counts as told.
   func admit(_ event: LifecycleEvent) -> Bool {
-    state.withLock { state in
-      switch event {
-      case .prepareReload: if entry.reloading == nil { return false }
-      case .reload: if state.prepared == nil { return false }
-      case .revertReload: if !state.hasReloaded { return false }
-      default: break
-      }
-      return state.phase.admit(event)
+    switch event {
+    case .reload: if able?.hasPrepared != true { return false }
+    case .revertReload: if able?.hasReloaded != true { return false }
+    default: break
+    }
+    return change { $0.admit(event) }
+  }
+
+  /// Its start has failed: all it still hears is `willTerminate`.
+  func markFailed() {
+    _ = change { phase in
+      guard phase != .stuck, phase != .ended else { return false }
+      phase = .failed
+      return true
     }
   }
+
+  /// It was never made: there is nobody to tell.
+  func markUnmade() { phase.store(ListenerPhase.ended.rawValue, ordering: .releasing) }
 
   /// Its call has not returned in its time: it is left behind.
-  func markStuck() { state.withLock { $0.phase = .stuck } }
+  func markStuck() { phase.store(ListenerPhase.stuck.rawValue, ordering: .releasing) }
 
-  var isStuck: Bool { state.withLock { $0.phase == .stuck } }
+  var isStuck: Bool { phase.load(ordering: .acquiring) == ListenerPhase.stuck.rawValue }
 
-  func forgetReload() {
-    _ = takePrepared()
-    state.withLock { $0.hasReloaded = false }
-  }
-
-  /// The listener's own value: it ends outside the lock.
-  func takePrepared() -> (any Sendable)? {
-    state.withLock { state in
-      defer { state.prepared = nil }
-      return state.prepared
-    }
-  }
-
-  /// Tells the listener; the failure is what it threw.
-  ///
-  /// - Parameter isForeign: somebody else's post, which changes nothing of what is remembered here.
-  func tell(_ transition: LifecycleTransition, isForeign: Bool) async -> ListenerFailure? {
-    do {
-      try await isForeign ? callForeign(transition) : call(transition)
-      return nil
-    } catch {
-      if transition.event == .didFinishLaunching, !isForeign {
-        state.withLock { if $0.phase != .stuck { $0.phase = .failed } }
-      }
-      return ListenerFailure(
-        listener: entry.name, event: transition.event, isRequired: entry.isRequired, error: error)
-    }
-  }
-
-  /// What is put in force is validated also when nobody has posted `prepareReload` before.
-  private func callForeign(_ transition: LifecycleTransition) async throws {
-    switch (transition.event, entry.reloading) {
-    case (.prepareReload, let listener?): _ = try await listener.prepare(transition)
-    case (.reload, let listener?): try await listener.commit(try await listener.prepare(transition), transition)
-    case (.revertReload, let listener?): try await listener.revert(transition)
-    default: try await call(transition)
-    }
-  }
-
-  private func call(_ transition: LifecycleTransition) async throws {
-    let listener = entry.listener
-    switch transition.event {
-    case .willFinishLaunching: try await listener.willFinishLaunching(transition)
-    case .didFinishLaunching: try await listener.didFinishLaunching(transition)
-    case .willEnterForeground: try await listener.willEnterForeground(transition)
-    case .didBecomeActive: try await listener.didBecomeActive(transition)
-    case .willResignActive: try await listener.willResignActive(transition)
-    case .didEnterBackground: try await listener.didEnterBackground(transition)
-    case .willTerminate: try await listener.willTerminate(transition)
-    case .prepareReload, .reload, .revertReload: try await callReload(transition)
-    case .didReceiveSignal:
-      guard let listener = entry.signalling, case .signal(let number, _, _, _) = transition.origin,
-        listener.signals.contains(number)
-      else { return }
-      try await listener.didReceiveSignal(transition)
-    }
-  }
-
-  private func callReload(_ transition: LifecycleTransition) async throws {
-    guard let listener = entry.reloading else { return }
-    switch transition.event {
-    case .prepareReload:
-      let prepared = try await listener.prepare(transition)
-      state.withLock { $0.prepared = prepared }
-    case .reload:
-      guard let prepared = takePrepared() else { return }
-      try await listener.commit(prepared, transition)
-      state.withLock { $0.hasReloaded = true }
-    case .revertReload:
-      state.withLock { $0.hasReloaded = false }
-      try await listener.revert(transition)
-    default: break
+  /// A listener that is left behind at the same moment stays so.
+  private func change(_ body: (inout ListenerPhase) -> Bool) -> Bool {
+    var expected = phase.load(ordering: .acquiring)
+    while true {
+      var new = ListenerPhase(rawValue: expected) ?? .ended
+      guard body(&new) else { return false }
+      if new.rawValue == expected { return true }
+      let (exchanged, original) = phase.compareExchange(
+        expected: expected, desired: new.rawValue, ordering: .acquiringAndReleasing)
+      if exchanged { return true }
+      expected = original
     }
   }
 

@@ -4,6 +4,12 @@ package enum LifecycleEffect: Hashable, Sendable {
   case notify(ManagerNotice)
   /// Post the event, and say `ended` when everybody has finished.
   case post(LifecycleEvent, LifecycleReason, LifecycleOrigin)
+  /// Post an occurrence, with what goes with it.
+  case postOccurrence(LifecycleEvent, LifecycleReason, LifecycleOrigin, OccurrenceTicket)
+  /// These come at a time when nobody can be told.
+  case refuse([OccurrenceTicket])
+  /// Say `waited` after this time, or a part of it when the stop's own time is short.
+  case wait(Duration)
   /// Say `overdue` when the time for this has run out; it takes the place of what was armed before.
   case arm(LifecycleBudget)
   case disarm

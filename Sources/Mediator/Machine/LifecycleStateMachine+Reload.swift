@@ -67,7 +67,7 @@ extension LifecycleStateMachine {
     case .didBecomeActive:
       note(reload.event, outcome)
       return finish(reload)
-    case .willFinishLaunching, .didFinishLaunching, .willTerminate, .didReceiveSignal: return []
+    default: return []
     }
   }
 

@@ -1,5 +1,5 @@
 extension LifecycleStateMachine {
-  mutating func stop(_ origin: LifecycleOrigin) -> [LifecycleEffect] {
+  mutating func stop(_ origin: LifecycleOrigin, because status: String = "stopping") -> [LifecycleEffect] {
     let hastening = countSignal(origin)
     switch phase {
     case .stopping, .stopped: return hastening
@@ -8,7 +8,7 @@ extension LifecycleStateMachine {
       return []
     case .starting, .foreground, .background, .pausing, .resuming, .reloading: break
     }
-    return [.notify(ManagerNotice(.stopping, status: "stopping")), .arm(.stop)] + dropReloads() + leave(origin)
+    return [.notify(ManagerNotice(.stopping, status: status)), .arm(.stop)] + dropWaiting() + leave(origin)
   }
 
   /// Signals are counted, not stops: after a stop that no signal began, the next signal is the first.
@@ -17,7 +17,10 @@ extension LifecycleStateMachine {
     stopSignals += 1
     guard case .stopping = phase else { return [] }
     switch stopSignals {
-    case 2: return [.notify(ManagerNotice(status: "stopping, hastened by a second signal")), .arm(.hastened), .hasten]
+    case 2:
+      mayWait = false
+      let notice = ManagerNotice(status: "stopping, hastened by a second signal")
+      return [.notify(notice), .arm(.hastened), .hasten] + waited()
     case 3: return [.exitNow(128 + number.rawValue)]
     default: return []
     }
@@ -25,19 +28,23 @@ extension LifecycleStateMachine {
 
   /// Out of time: who is being told is passed over, and the others share what was kept back; then it is over.
   mutating func overdueStop(_ budget: LifecycleBudget) -> [LifecycleEffect] {
-    guard budget != .stop else { return [.arm(.remainder), .passOver] }
+    guard budget != .stop else {
+      mayWait = false
+      let effects = waited()
+      return [.arm(.remainder)] + (effects.isEmpty ? [.passOver] : effects)
+    }
     hasTimedOut = true
     return [.abandon] + end()
   }
 
   /// From wherever the service is to its end.
-  private mutating func leave(_ origin: LifecycleOrigin) -> [LifecycleEffect] {
+  mutating func leave(_ origin: LifecycleOrigin) -> [LifecycleEffect] {
     switch phase {
     case .starting(let event): return abandon(event, origin, wayOut(after: event))
-    case .foreground: return goOnStopping(origin, Self.fromForeground)
-    case .background: return goOnStopping(origin, [.willTerminate])
+    case .foreground: return goOnStopping(origin, fromForeground)
+    case .background: return goOnStopping(origin, asked + end(from: []))
     case .pausing(let event): return follow(event, origin)
-    case .resuming(let event): return abandon(event, origin, Self.fromForeground)
+    case .resuming(let event): return abandon(event, origin, end(from: Self.toBackground))
     case .reloading(let reload): return leave(reload, origin)
     case .notStarted, .stopping, .stopped: return []
     }
@@ -47,20 +54,49 @@ extension LifecycleStateMachine {
   private mutating func leave(_ reload: Reload, _ origin: LifecycleOrigin) -> [LifecycleEffect] {
     switch reload.event {
     case .willResignActive, .didEnterBackground: return follow(reload.event, origin)
-    case .reload: return abandon(.reload, origin, [.revertReload, .willTerminate])
+    case .reload: return abandon(.reload, origin, [.revertReload] + end(from: []))
     case .revertReload: return follow(.revertReload, origin)
-    case .prepareReload where !reload.fromForeground: return abandon(.prepareReload, origin, [.willTerminate])
+    case .prepareReload where !reload.fromForeground: return abandon(.prepareReload, origin, asked + end(from: []))
     case .prepareReload, .willEnterForeground, .didBecomeActive:
-      return abandon(reload.event, origin, Self.fromForeground)
-    case .willFinishLaunching, .didFinishLaunching, .willTerminate, .didReceiveSignal: return []
+      return abandon(reload.event, origin, fromForeground)
+    default: return []
     }
   }
 
-  private static let fromForeground: [LifecycleEvent] = [.willResignActive, .didEnterBackground, .willTerminate]
+  private static let toBackground: [LifecycleEvent] = [.willResignActive, .didEnterBackground]
+
+  /// From where the service serves: listeners may put the stop off, and so may the drain delay.
+  private var fromForeground: [LifecycleEvent] {
+    let isAsked = hasTerminationDeciders && !isAgreed || drainDelay > .zero
+    return (isAsked ? [.shouldTerminate] : []) + end(from: Self.toBackground)
+  }
+
+  private var asked: [LifecycleEvent] { hasTerminationDeciders && !isAgreed ? [.shouldTerminate] : [] }
+
+  /// What the next run is to get is handed over when the service is in the background.
+  private func end(from events: [LifecycleEvent]) -> [LifecycleEvent] {
+    events + (hasStateListeners ? [.encodeState, .willTerminate] : [.willTerminate])
+  }
 
   /// What has to be told when the start ends in this event.
   func wayOut(after event: LifecycleEvent) -> [LifecycleEvent] {
-    event == .willEnterForeground || event == .didBecomeActive ? Self.fromForeground : [.willTerminate]
+    event == .willEnterForeground || event == .didBecomeActive ? Self.toBackground + [.willTerminate] : [.willTerminate]
+  }
+
+  /// Puts the stop off for as long as listeners want, or for the drain delay.
+  private mutating func putOff(_ stop: Stop, _ asked: Duration) -> [LifecycleEffect] {
+    let delay = max(asked, stop.remaining.first == .willResignActive ? drainDelay : .zero)
+    guard delay > .zero, mayWait else { return goOnStopping(stop.origin, stop.remaining) }
+    var waiting = stop
+    waiting.isWaiting = true
+    phase = .stopping(waiting)
+    return [.wait(delay)]
+  }
+
+  /// The wait is over, if there is one.
+  mutating func waited() -> [LifecycleEffect] {
+    guard case .stopping(let stop) = phase, stop.isWaiting else { return [] }
+    return goOnStopping(stop.origin, stop.remaining)
   }
 
   /// Cancels the event on its way, and goes on when whoever is being told has returned.
@@ -74,7 +110,7 @@ extension LifecycleStateMachine {
   /// Lets the event on its way reach everybody, since it leads where the stop leads, and goes on from there.
   private mutating func follow(_ event: LifecycleEvent, _ origin: LifecycleOrigin) -> [LifecycleEffect] {
     let remaining: [LifecycleEvent] =
-      event == .willResignActive ? [.didEnterBackground, .willTerminate] : [.willTerminate]
+      end(from: event == .willResignActive ? [.didEnterBackground] : [])
     phase = .stopping(Stop(origin: origin, event: event, isAbandoning: false, remaining: remaining))
     return []
   }
@@ -82,7 +118,11 @@ extension LifecycleStateMachine {
   mutating func goOnStopping(_ origin: LifecycleOrigin, _ events: [LifecycleEvent]) -> [LifecycleEffect] {
     guard let event = events.first else { return end() }
     let remaining = Array(events.dropFirst())
-    phase = .stopping(Stop(origin: origin, event: event, isAbandoning: false, remaining: remaining))
+    let stop = Stop(origin: origin, event: event, isAbandoning: false, remaining: remaining)
+    // No time left: nobody is asked any more.
+    if event == .shouldTerminate, !mayWait { return goOnStopping(origin, remaining) }
+    if event == .shouldTerminate, isAgreed || !hasTerminationDeciders { return putOff(stop, .zero) }
+    phase = .stopping(stop)
     return [.post(event, .stop, origin)]
   }
 
@@ -90,6 +130,7 @@ extension LifecycleStateMachine {
     // What was abandoned was asked to fail.
     if !stop.isAbandoning { note(stop.event, outcome) }
     if outcome.failures.contains(where: { $0.isTimeout && $0.isRequired }) { hasTimedOut = true }
+    if stop.event == .shouldTerminate { return putOff(stop, outcome.delay) }
     return goOnStopping(stop.origin, stop.remaining)
   }
 
@@ -104,11 +145,21 @@ extension LifecycleStateMachine {
     return [.disarm, .notify(notice), .finish(status)]
   }
 
-  /// Whoever asked for a reload, running or waiting, is told that the stop dropped it.
-  mutating func dropReloads() -> [LifecycleEffect] {
-    defer { waitingReload = nil }
-    let waiting = waitingReload?.tickets
-    if case .reloading(let reload) = phase { return [.answer(reload.tickets + (waiting ?? []), .droppedByStop)] }
-    return waiting.map { [.answer($0, .droppedByStop)] } ?? []
+  /// Whoever asked for a reload, running or waiting, is told that the stop dropped it; requests are refused.
+  mutating func dropWaiting() -> [LifecycleEffect] {
+    var tickets: [ReloadTicket] = []
+    if case .reloading(let reload) = phase { tickets = reload.tickets }
+    var effects: [LifecycleEffect] = []
+    if waitingReload != nil || isReloading {
+      effects = [.answer(tickets + (waitingReload?.tickets ?? []), .droppedByStop)]
+    }
+    if !waitingOccurrences.isEmpty { effects.append(.refuse(waitingOccurrences.map(\.ticket))) }
+    waitingReload = nil
+    waitingOccurrences = []
+    return effects
+  }
+
+  private var isReloading: Bool {
+    if case .reloading = phase { true } else { false }
   }
 }

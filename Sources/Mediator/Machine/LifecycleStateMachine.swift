@@ -33,7 +33,19 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     /// Whether `event` was on its way before the stop and is being abandoned.
     var isAbandoning: Bool
     var remaining: [LifecycleEvent]
+    /// Nothing is on its way: the service still serves, and the stop is put off.
+    var isWaiting = false
   }
+
+  /// Requests that came in the start, to be offered once it serves.
+  struct WaitingOccurrence: Hashable, Sendable {
+    var event: LifecycleEvent
+    var origin: LifecycleOrigin
+    var ticket: OccurrenceTicket
+  }
+
+  /// What is kept of requests during a start; beyond it they are refused.
+  static let waitingLimit = 1024
 
   /// Reload requests that wait; they share one reload.
   struct WaitingReload: Hashable, Sendable {
@@ -45,10 +57,24 @@ package struct LifecycleStateMachine: Hashable, Sendable {
   package internal(set) var generation: UInt64 = 1
   /// Whether any listener takes part in reloads; without one a request is answered at once.
   package var hasReloadListeners = false
+  /// Whether any listener has a say in when a stop begins.
+  package var hasTerminationDeciders = false
+  /// Whether any listener's state outlives the process, and whether an earlier run has left some.
+  package var hasStateListeners = false
+  package var hasSavedState = false
+  /// How long the service goes on serving after STOPPING.
+  package var drainDelay = Duration.zero
 
   /// A stop that came before the run, and who asked for it.
   var earlyStop: LifecycleOrigin?
   var waitingReload: WaitingReload?
+  var waitingOccurrences: [WaitingOccurrence] = []
+  /// Whether a stop has the time to be put off.
+  var mayWait = true
+  /// Listeners have agreed to the stop.
+  var isAgreed = false
+  /// What listeners say of what the service does.
+  var reportedStatus = ""
   var pauses: Set<PauseCause> = []
   /// Who asked for the pause or the resumption on its way, and who asked last.
   var pauseOrigin: LifecycleOrigin = .embedder
@@ -76,7 +102,14 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     case .pause(let cause, let origin): return changePauses(origin) { _ = $0.insert(cause) }
     case .resume(let cause, let origin): return changePauses(origin) { _ = $0.remove(cause) }
     case .stop(let origin): return stop(origin)
+    case .agreedStop(let origin):
+      isAgreed = true
+      return stop(origin)
+    case .waited: return waited()
     case .signal(let origin): return signal(origin)
+    case .occurred(let event, let origin, let ticket): return occurred(event, origin, ticket)
+    case .runEnded(let failure): return runEnded(failure)
+    case .status(let text): return status(text)
     case .overdue(let budget): return overdue(budget)
     case .failed(let failure): return failed(failure)
     case .ended(let event, let outcome): return ended(event, outcome)
@@ -101,9 +134,10 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     case .pausing(event): return pauseEnded(event, outcome)
     case .resuming(event): return resumeEnded(event, outcome)
     case .reloading(let reload) where reload.event == event: return reloadEnded(reload, outcome)
-    case .stopping(let stop) where stop.event == event: return stopEnded(stop, outcome)
+    case .stopping(let stop) where stop.event == event && !stop.isWaiting: return stopEnded(stop, outcome)
     case .notStarted, .starting, .foreground, .background, .pausing, .resuming, .reloading, .stopping:
-      if event == .didReceiveSignal { note(event, outcome) }
+      // A request's failure is its caller's.
+      if event.isOccurrence, event != .didReceiveRequest { note(event, outcome) }
       return []
     case .stopped: return []
     }
@@ -139,6 +173,50 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     }
   }
 
+  private mutating func occurred(
+    _ event: LifecycleEvent, _ origin: LifecycleOrigin, _ ticket: OccurrenceTicket
+  ) -> [LifecycleEffect] {
+    switch phase {
+    case .foreground, .background, .pausing, .resuming, .reloading:
+      return [.postOccurrence(event, reason, origin, ticket)]
+    case .notStarted, .starting:
+      let isKept = event == .didReceiveRequest && earlyStop == nil && waitingOccurrences.count < Self.waitingLimit
+      guard isKept else { return [.refuse([ticket])] }
+      waitingOccurrences.append(WaitingOccurrence(event: event, origin: origin, ticket: ticket))
+      return []
+    case .stopping, .stopped: return [.refuse([ticket])]
+    }
+  }
+
+  /// What came in the start is offered now.
+  mutating func offerWaiting() -> [LifecycleEffect] {
+    defer { waitingOccurrences = [] }
+    return waitingOccurrences.map { .postOccurrence($0.event, reason, $0.origin, $0.ticket) }
+  }
+
+  private mutating func runEnded(_ failure: ListenerFailure) -> [LifecycleEffect] {
+    switch phase {
+    case .starting(let event):
+      if failure.isRequired { return failStart(failure, during: event, isOnItsWay: true) }
+      keep(failure)
+      return []
+    case .foreground, .background, .pausing, .resuming, .reloading:
+      keep(failure)
+      if failure.isRequired { return stop(.embedder, because: "stopping: \(failure.summary)") }
+      return phase == .foreground || phase == .background ? [.notify(ManagerNotice(status: standingStatus))] : []
+    case .notStarted, .stopping, .stopped: return []
+    }
+  }
+
+  private mutating func status(_ text: String) -> [LifecycleEffect] {
+    guard text != reportedStatus else { return [] }
+    reportedStatus = text
+    switch phase {
+    case .foreground, .background: return [.notify(ManagerNotice(status: standingStatus))]
+    case .notStarted, .starting, .pausing, .resuming, .reloading, .stopping, .stopped: return []
+    }
+  }
+
   /// Where nothing is on its way: does what was asked for meanwhile.
   mutating func settle() -> [LifecycleEffect] {
     switch phase {
@@ -148,6 +226,15 @@ package struct LifecycleStateMachine: Hashable, Sendable {
       if phase == .background, pauses.isEmpty { return beginResume() }
       return []
     case .notStarted, .starting, .pausing, .resuming, .reloading, .stopping, .stopped: return []
+    }
+  }
+
+  /// Why the service is where it is, or on its way.
+  package var currentReason: LifecycleReason {
+    switch phase {
+    case .notStarted, .starting: .start
+    case .stopping, .stopped: .stop
+    case .foreground, .background, .pausing, .resuming, .reloading: reason
     }
   }
 
@@ -175,7 +262,8 @@ package struct LifecycleStateMachine: Hashable, Sendable {
 
   /// What STATUS says while nothing is on its way.
   var standingStatus: String {
-    let place = phase == .background ? "paused" : "running"
+    let paused = reportedStatus.isEmpty ? "paused" : "paused, \(reportedStatus)"
+    let place = phase == .background ? paused : reportedStatus.isEmpty ? "running" : reportedStatus
     guard let first = degraded.first else { return place }
     let others = degraded.count > 1 ? " (and \(degraded.count - 1) more)" : ""
     let trouble = "degraded: \(first.summary)\(others)"

@@ -6,12 +6,27 @@ public struct LifecycleTimeouts: Hashable, Sendable {
   public var reload: Duration?
   /// From STOPPING to the exit, whatever listeners do.
   public var stop: Duration?
+  /// What one listener may take in a pause or resumption, and for a signal, a request or a scene; then it is passed
+  /// over.
+  public var call: Duration?
+  /// How long the service goes on serving after STOPPING, so that whoever sends it work can learn that it stops; it
+  /// is a part of the stop's time, at most three quarters of it.
+  public var drainDelay: Duration
 
-  public init(start: Duration? = .seconds(90), reload: Duration? = .seconds(30), stop: Duration? = .seconds(25)) {
+  /// Makes limits; what is left out has its default.
+  public init(
+    start: Duration? = .seconds(90), reload: Duration? = .seconds(30), stop: Duration? = .seconds(25),
+    call: Duration? = .seconds(30), drainDelay: Duration = .zero
+  ) {
     self.start = start
     self.reload = reload
     self.stop = stop
+    self.call = call
+    self.drainDelay = drainDelay
   }
+
+  /// How long a stop may be put off: the rest of its time is for those who stop.
+  package func longestWait(_ wanted: Duration) -> Duration { stop.map { min(wanted, $0 * 3 / 4) } ?? wanted }
 
   /// A stop whose time runs out keeps a third of it, at most two seconds, for those who were not told yet.
   package func duration(of budget: LifecycleBudget) -> Duration? {

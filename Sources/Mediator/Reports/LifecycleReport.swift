@@ -14,12 +14,24 @@ public enum LifecycleReport: Sendable {
   case reloadRemembered
   /// A reload was asked for, and no listener takes part in reloads.
   case nothingToReload
+  /// A request has its result.
+  case requestEnded(verb: String, RequestResult)
+  /// A listener that was to answer a question failed, or took too long; its answer is left out.
+  case answerFailed(listener: String, message: String)
+  /// State that an earlier run has left was not offered to the listener, or it refused it.
+  case stateIgnored(listener: String, reason: String)
+  /// Something happened to a scene, by its identifier.
+  case sceneChanged(id: String, kind: String, LifecycleScene.State)
+  /// A stop that could be cancelled was, by a listener that says why.
+  case terminationCancelled(reason: String)
   /// A deferral was released without `complete()` or `fail(_:)`; it was taken as completed.
   case deferralReleased(name: String, event: LifecycleEvent)
   /// A deferral was asked for after the post had returned; there was none to be had.
   case deferralTooLate(name: String, event: LifecycleEvent)
   /// Another part of the process took these signals from the bridge, which took them back.
   case signalsReclaimed(Set<SignalNumber>)
+  /// A listener named signals that cannot be claimed; it will not be told of them.
+  case signalsNotClaimed(Set<SignalNumber>, message: String)
   /// The service manager could not be told; the service goes on. Said once until a send succeeds again.
   case notifyFailed(message: String, errno: Int32)
   /// Too many threads are stuck in listeners that never return; the process ends.

@@ -25,6 +25,9 @@ extension LogLine {
     case .signalsReclaimed(let signals):
       let names = signals.map(\.rawValue).sorted().map(Self.name(of:)).joined(separator: ", ")
       self.init(.warning, "another part of this process had taken \(names); taken back")
+    case .signalsNotClaimed(let signals, let message):
+      let names = signals.map(\.rawValue).sorted().map(Self.name(of:)).joined(separator: ", ")
+      self.init(.warning, "\(names) cannot be handled: \(message)")
     case .notifyFailed(let message, _):
       self.init(.warning, "the service manager could not be told: \(message); the service goes on")
     case .finished(let status): self.init(.notice, "finished with exit status \(status)")
@@ -57,6 +60,9 @@ extension LogLine {
     case .manager: "a request of the service manager"
     case .embedder: "a request of lifecycled itself"
     case .foreignPost: "a foreign post"
+    case .control(let pid, let uid): "a request of process \(pid) of user \(uid)"
+    case .scene(let id): "the scene \(id)"
+    case .system: "the machine"
     }
   }
 

@@ -1,0 +1,30 @@
+internal import Foundation
+
+/// A listener whose state outlives the process.
+///
+/// What `encodeState` returns before a stop is offered to `restoreState` of the next run, between
+/// `willFinishLaunching` and `didFinishLaunching`. State of another version, or that cannot be read, is reported and
+/// left out.
+public protocol StateRestoring: LifecycleListener {
+  /// What is kept; it is stored as JSON.
+  associatedtype State: Codable & Sendable
+  /// Grows when `State` changes in a way that old state cannot be read.
+  static var stateVersion: Int { get }
+  /// What the next run is to get; nil for nothing.
+  func encodeState() async throws -> State?
+  /// Takes over what an earlier run has left; a throw starts without it, and the service is degraded.
+  func restoreState(_ state: State) async throws
+}
+
+/// A `StateRestoring` listener whose `State` is forgotten.
+struct ErasedState: Sendable {
+  let version: Int
+  let encode: @Sendable () async throws -> Data?
+  let restore: @Sendable (Data) async throws -> Void
+
+  init<Listener: StateRestoring>(_ listener: Listener) {
+    version = Listener.stateVersion
+    encode = { try await listener.encodeState().map { try JSONEncoder().encode($0) } }
+    restore = { try await listener.restoreState(try JSONDecoder().decode(Listener.State.self, from: $0)) }
+  }
+}

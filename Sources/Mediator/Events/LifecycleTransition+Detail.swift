@@ -1,0 +1,84 @@
+/// What a transition carries beyond its event.
+package enum TransitionDetail: Sendable {
+  case none
+  case memoryPressure(MemoryPressure)
+  case timeChange(TimeChange)
+  case request(LifecycleRequest)
+  case scene(LifecycleScene, LifecycleScene.Event)
+  /// What an earlier run has left, by the listeners' names.
+  case savedStates([String: SavedState])
+}
+
+extension LifecycleTransition {
+  /// What `didReceiveMemoryWarning` warns of.
+  public var memoryPressure: MemoryPressure? {
+    if case .memoryPressure(let pressure) = detail { pressure } else { nil }
+  }
+
+  /// What `significantTimeChange` tells.
+  public var timeChange: TimeChange? {
+    if case .timeChange(let change) = detail { change } else { nil }
+  }
+
+  /// What `didReceiveRequest` asks for.
+  public var request: LifecycleRequest? {
+    if case .request(let request) = detail { request } else { nil }
+  }
+
+  /// The scene whose event it is.
+  public var scene: LifecycleScene? {
+    if case .scene(let scene, _) = detail { scene } else { nil }
+  }
+
+  var sceneEvent: LifecycleScene.Event? {
+    if case .scene(_, let event) = detail { event } else { nil }
+  }
+
+  func savedState(of listener: String) -> SavedState? {
+    if case .savedStates(let states) = detail { states[listener] } else { nil }
+  }
+
+  /// Says in a few words how far the listener is that is being told, for STATUS: "starting 3/7: database 40 %".
+  ///
+  /// It is shown with the next request for more time, every two seconds.
+  public func report(progress text: String) {
+    let place = progress.withLock(\.progressText)?.text()
+    progress.withLock { $0.ownProgress = OwnProgress(place: place, text: text) }
+  }
+
+  /// "3/7: NAME": who is being told, and what it says of its progress; nil while nobody is.
+  package var progressText: String? {
+    let (text, own) = progress.withLock { ($0.progressText, $0.ownProgress) }
+    guard let place = text?.text() else { return nil }
+    // What another one has said is over with it.
+    guard let own, own.place == place else { return place }
+    return "\(place) \(own.text)"
+  }
+
+  package func setProgressText(_ text: @escaping @Sendable () -> String?) {
+    progress.withLock { $0.progressText = ProgressText(text: text) }
+  }
+
+  // MARK: What listeners say
+
+  /// Whether a request was taken or refused.
+  var isAnswered: Bool { progress.withLock { $0.answer != nil } }
+
+  /// The first answer counts.
+  func answer(_ result: RequestResult) {
+    progress.withLock { $0.answer = $0.answer ?? result }
+  }
+
+  package var answer: RequestResult { progress.withLock(\.answer) ?? .unclaimed }
+
+  func decide(_ decision: TerminationDecision) {
+    progress.withLock { $0.decision = $0.decision.stricter(decision) }
+  }
+
+  /// The strictest decision.
+  package var decision: TerminationDecision { progress.withLock(\.decision) }
+
+  func save(_ state: SavedState) { progress.withLock { $0.saved.append(state) } }
+
+  package var savedStates: [SavedState] { progress.withLock(\.saved) }
+}

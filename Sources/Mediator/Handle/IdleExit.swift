@@ -1,0 +1,8 @@
+/// When a service that nobody uses ends by itself.
+public enum IdleExit: Hashable, Sendable {
+  case never
+  /// When the last scene has disconnected.
+  case afterLastScene
+  /// When no scene was connected, no request came and `noteActivity()` was not called for this long.
+  case after(Duration)
+}

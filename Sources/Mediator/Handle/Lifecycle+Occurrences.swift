@@ -1,0 +1,107 @@
+/// What goes with an occurrence until it is posted.
+struct Occurrence: Sendable {
+  var detail: TransitionDetail
+  /// Gets the transition that was told to everybody; nil when nobody could be told.
+  var ended: (@Sendable (LifecycleTransition?) -> Void)?
+}
+
+extension Lifecycle {
+  /// Offers a request to the listeners, in order, and returns what came of it.
+  ///
+  /// During the start it is kept, and offered once after `didBecomeActive`; while the lifecycle stops it is refused.
+  /// It waits for its turn behind what is being told, so it must not be awaited inside a listener's callback.
+  public func send(_ request: LifecycleRequest) async -> RequestResult {
+    let transition = await occurred(.didReceiveRequest, request.origin, .request(request))
+    let stopping = RequestResult.refused(by: "lifecycle", "the service is not running, or stops")
+    let result = transition?.answer ?? stopping
+    hub.send(.requestEnded(verb: request.verb, result))
+    noteActivity()
+    return result
+  }
+
+  /// Offers several requests, each on its own, and returns what came of each, in their order.
+  public func send(_ requests: [LifecycleRequest]) async -> [RequestResult] {
+    await withTaskGroup(of: (Int, RequestResult).self) { group in
+      for (index, request) in requests.enumerated() {
+        group.addTask { (index, await self.send(request)) }
+      }
+      var results = [RequestResult](repeating: .unclaimed, count: requests.count)
+      for await (index, result) in group { results[index] = result }
+      return results
+    }
+  }
+
+  /// Has every `StateRestoring` listener encode its state now, and returns what they hand over.
+  ///
+  /// - Returns: nil when the lifecycle does not run.
+  @discardableResult
+  public func saveState() async -> [SavedState]? {
+    let transition = await occurred(.encodeState, .embedder, .none)
+    if let transition { keep(transition.savedStates) }
+    return transition?.savedStates
+  }
+
+  /// The newest state that listeners have handed over; what they are offered at the start of this run before that.
+  package var savedStates: [SavedState] {
+    get { core.withLock { Array($0.savedStates.values) }.sorted { $0.listener < $1.listener } }
+    set { core.withLock { $0.savedStates = Dictionary(newValue.map { ($0.listener, $0) }) { $1 } } }
+  }
+
+  func keep(_ states: [SavedState]) {
+    core.withLock { core in for state in states { core.savedStates[state.listener] = state } }
+  }
+
+  /// Something that moves nothing; returns the transition when everybody has finished, nil when nobody could be told.
+  package func occurred(
+    _ event: LifecycleEvent, _ origin: LifecycleOrigin, _ detail: TransitionDetail
+  ) async -> LifecycleTransition? {
+    await withCheckedContinuation { continuation in
+      submit(event, origin, detail) { continuation.resume(returning: $0) }
+    }
+  }
+
+  /// Something that moves nothing, without waiting.
+  package func submit(
+    _ event: LifecycleEvent, _ origin: LifecycleOrigin, _ detail: TransitionDetail,
+    _ ended: (@Sendable (LifecycleTransition?) -> Void)? = nil
+  ) {
+    let ticket: OccurrenceTicket? = core.withLock { core in
+      guard core.exitStatus == nil else { return nil }
+      let ticket = OccurrenceTicket(core.waiters.number())
+      core.occurrences[ticket] = Occurrence(detail: detail, ended: ended)
+      return ticket
+    }
+    guard let ticket else {
+      ended?(nil)
+      return
+    }
+    submit(.occurred(event, origin, ticket))
+  }
+
+  // MARK: Status and health
+
+  /// Reads what `StatusReporting` listeners say, and tells the manager if it is news.
+  ///
+  /// It is done by itself whenever the service has arrived in the foreground or the background.
+  public func updateStatus() {
+    guard capabilities.contains(.status) else { return }
+    let reporting = mediators.flatMap { $0.able(.status) }
+    Task.detached { [self] in
+      var text = ""
+      for registration in reporting {
+        guard let listener = registration.listener as? any StatusReporting else { continue }
+        let limit = registration.timeout ?? .seconds(5)
+        let said = await TimedCall.run(within: limit, timer: { self.timer(after: $0, $1) }) { await listener.status }
+        if case .success(let said) = said, !said.isEmpty { text = said }
+      }
+      submit(.status(text))
+    }
+  }
+}
+
+extension LifecycleMediator {
+  /// The listeners that have an ability, in order.
+  func able(_ ability: AbilitySet) -> [Registration] {
+    state.withLock(\.list).all.filter { $0.abilities.contains(ability) }
+  }
+}

@@ -1,0 +1,126 @@
+internal import Foundation
+
+extension Lifecycle {
+  /// Posts an event that moves the lifecycle, with the scenes: they leave the foreground before everybody else, and
+  /// come back after.
+  func move(_ event: LifecycleEvent, _ reason: LifecycleReason, _ origin: LifecycleOrigin) {
+    var detail = TransitionDetail.none
+    if event == .restoreState { detail = .savedStates(core.withLock(\.savedStates)) }
+    let scenesInput = Self.scenesBefore(event, reason)
+    if scenesInput != nil { core.withLock { $0.scenesServe = false } }
+    let transition = post(event, reason, origin, detail: detail, object: self, after: scenesInput) {
+      [self] transition, outcome in
+      if event == .encodeState { keep(transition.savedStates) }
+      submit(.ended(event, outcome))
+    }
+    // A signal comes beside what is on its way, and moves nothing.
+    if event == .didReceiveSignal { return }
+    core.withLock { core in
+      core.current = transition
+      // A reload leaves everybody where they are.
+      switch event {
+      case .prepareReload, .reload, .revertReload, .restoreState, .encodeState, .shouldTerminate: break
+      default: core.newestEvent = event
+      }
+    }
+  }
+
+  private static func scenesBefore(_ event: LifecycleEvent, _ reason: LifecycleReason) -> SceneStateMachine.Input? {
+    switch event {
+    case .willResignActive where !reason.keepsServing: .lifecycleServes(false)
+    case .willTerminate: .disconnect
+    default: nil
+    }
+  }
+
+  /// Posts an occurrence, with what goes with it.
+  func post(
+    _ event: LifecycleEvent, _ reason: LifecycleReason, _ origin: LifecycleOrigin, _ ticket: OccurrenceTicket
+  ) {
+    guard let occurrence = core.withLock({ $0.occurrences.removeValue(forKey: ticket) }) else { return }
+    post(event, reason, origin, detail: occurrence.detail, object: self) { [self] transition, outcome in
+      // The others are not what the machine waits for, though they bear the same names.
+      if event.isOccurrence { submit(.ended(event, outcome)) }
+      occurrence.ended?(transition)
+    }
+  }
+
+  func refuse(_ ticket: OccurrenceTicket) {
+    let occurrence = core.withLock { $0.occurrences.removeValue(forKey: ticket) }
+    occurrence?.ended?(nil)
+  }
+
+  /// - Parameters:
+  ///   - object: of the notification: the lifecycle, or a scene.
+  ///   - scenesInput: what every scene is asked first.
+  ///   - ended: gets what came of it, when everybody has finished.
+  /// - Returns: nil when the lifecycle is over.
+  @discardableResult
+  func post(
+    _ event: LifecycleEvent, _ reason: LifecycleReason, _ origin: LifecycleOrigin, detail: TransitionDetail,
+    object: any Sendable & AnyObject, after scenesInput: SceneStateMachine.Input? = nil,
+    ended: @escaping @Sendable (LifecycleTransition, TransitionOutcome) -> Void
+  ) -> LifecycleTransition? {
+    guard let performer = core.withLock(\.performer) else { return nil }
+    let began = performer.now
+    let (serial, deadline) = core.withLock { core in
+      core.serial += 1
+      return (core.serial, event.isOccurrence || event.isOfScene ? nil : core.limit.deadline)
+    }
+    let guarding = Locked<(any LifecycleTimer)?>(nil)
+    let own = Locked<LifecycleTransition?>(nil)
+    let transition = LifecycleTransition(
+      event: event, reason: reason, origin: origin, serial: serial, detail: detail, deadline: deadline,
+      context: context, reports: hub
+    ) { [self] outcome in
+      guarding.withLock(\.self)?.cancel()
+      let transition = own.withLock { own in
+        defer { own = nil }
+        return own
+      }
+      let duration = began.duration(to: performer.now)
+      hub.send(
+        .eventEnded(event, reason, serial: serial, duration: duration, wasCancelled: outcome.wasCancelled))
+      if let transition { ended(transition, outcome) }
+    }
+    own.withLock { $0 = transition }
+    hub.send(.eventBegan(event, reason, origin, serial: serial))
+    if deadline == nil { guardCalls(of: transition, guarding, performer) }
+    let deliver: @Sendable () -> Void = {
+      performer.deliver {
+        transition.beginPost()
+        performer.center.post(
+          name: event.notificationName, object: object, userInfo: [LifecycleTransition.userInfoKey: transition])
+        transition.endPost()
+      }
+    }
+    if let scenesInput { moveScenes(scenesInput, with: transition, deliver) } else { deliver() }
+    return transition
+  }
+
+  /// Where no limit of a start, reload or stop counts, whoever takes longer than one call may is passed over.
+  private func guardCalls(
+    of transition: LifecycleTransition, _ guarding: Locked<(any LifecycleTimer)?>, _ performer: any LifecyclePerformer
+  ) {
+    guard let limit = core.withLock(\.timeouts.call) else { return }
+    let timer = performer.timer(after: limit) { [weak self, weak transition] in
+      guard let self, let transition else { return }
+      transition.apply(.passOver)
+      guardCalls(of: transition, guarding, performer)
+    }
+    guarding.withLock { $0 = timer }
+  }
+
+  /// The state has changed.
+  func arrived(in state: LifecycleState) {
+    switch state {
+    case .foreground:
+      core.withLock { $0.scenesServe = true }
+      moveScenes(.lifecycleServes(true), with: nil) {}
+      updateStatus()
+      restartIdleTimer()
+    case .background: updateStatus()
+    case .notStarted, .starting, .reloading, .stopping, .stopped: break
+    }
+  }
+}

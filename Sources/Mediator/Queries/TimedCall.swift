@@ -1,0 +1,70 @@
+/// A call whose caller goes on when its time is over, whether it has returned or not.
+enum TimedCall {
+  private final class Race<Value: Sendable>: Sendable {
+    private struct State {
+      var continuation: CheckedContinuation<Result<Value, any Error>, Never>?
+      var result: Result<Value, any Error>?
+      var task: Task<Void, Never>?
+      var timer: (any LifecycleTimer)?
+    }
+    private let state = Locked(State())
+
+    /// The first end counts.
+    func end(_ result: Result<Value, any Error>, cancelling: Bool = false) {
+      let (continuation, task, timer) = state.withLock { state in
+        defer {
+          state.result = state.result ?? result
+          state.continuation = nil
+          state.timer = nil
+        }
+        return (state.continuation, state.task, state.timer)
+      }
+      timer?.cancel()
+      if cancelling { task?.cancel() }
+      continuation?.resume(returning: result)
+    }
+
+    func keep(_ task: Task<Void, Never>, _ timer: (any LifecycleTimer)?) {
+      let isOver = state.withLock { state in
+        state.task = task
+        if state.result == nil { state.timer = timer }
+        return state.result != nil
+      }
+      if isOver { timer?.cancel() }
+    }
+
+    func value() async -> Result<Value, any Error> {
+      await withCheckedContinuation { continuation in
+        let result = state.withLock { state in
+          if state.result == nil { state.continuation = continuation }
+          return state.result
+        }
+        if let result { continuation.resume(returning: result) }
+      }
+    }
+  }
+
+  /// Returns what the body returns or throws, or that its time is over (`ETIMEDOUT`), or that the caller was cancelled;
+  /// in both cases the body is cancelled, and left behind.
+  ///
+  /// - Parameter timer: makes a timer; nil where there is no clock, and then there is no limit.
+  static func run<Value: Sendable>(
+    within limit: Duration?,
+    timer: (Duration, @escaping @Sendable () -> Void) -> (any LifecycleTimer)?,
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async -> Result<Value, any Error> {
+    let race = Race<Value>()
+    let task = Task.detached {
+      do { race.end(.success(try await body())) } catch { race.end(.failure(error)) }
+    }
+    let overdue = limit.flatMap { limit in
+      timer(limit) { race.end(.failure(LifecycleError.timedOut(after: limit)), cancelling: true) }
+    }
+    race.keep(task, overdue)
+    return await withTaskCancellationHandler {
+      await race.value()
+    } onCancel: {
+      race.end(.failure(CancellationError()), cancelling: true)
+    }
+  }
+}
