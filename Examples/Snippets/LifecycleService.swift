@@ -1,4 +1,4 @@
-/// The bridge as one service of a group that owns the signals.
+/// The bridge as one service of a group that owns SIGTERM and SIGINT.
 import Mediator
 import MediatorBridge
 
@@ -6,7 +6,7 @@ struct LifecycleService: Sendable {
   let bridge: LifecycleBridge
 
   init(@ListenerBuilder _ listeners: () -> [ListenerEntry]) throws(LifecycleError) {
-    bridge = try LifecycleBridge(signals: .host, listeners)
+    bridge = try LifecycleBridge(signals: .bridge(exceptFor: [.terminate, .interrupt]), listeners)
   }
 
   /// Returns when the lifecycle has ended; cancelling its task is a stop.

@@ -52,7 +52,7 @@ struct SnippetTests {
     }
   }
 
-  @Test("the bridge as a service of a group ends when it is asked to, and leaves SIGTERM alone")
+  @Test("the bridge as a service of a group ends when it is asked to, tells how, and leaves SIGTERM alone")
   func lifecycleService() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       let service = try LifecycleService { Pool { throw Refused() }.optional() }
@@ -68,15 +68,16 @@ struct SnippetTests {
   @Test("a program's own signal sources reload and stop")
   func hostSignals() async {
     await #expect(processExitsWith: .exitCode(0)) {
-      let service = try LifecycleService {}
-      let lifecycle = service.bridge.lifecycle
-      let sources = signalSources(for: lifecycle)
-      async let run: Void = service.run()
-      try await lifecycle.state(.foreground)
+      let bridge = try LifecycleBridge(signals: .host) {}
+      let sources = signalSources(for: bridge.lifecycle)
+      async let status = bridge.run()
+      try await bridge.lifecycle.state(.foreground)
+      kill(getpid(), SIGHUP)
+      for await case .nothingToReload in bridge.lifecycle.reports { break }
       kill(getpid(), SIGTERM)
-      try await run
+      let exitStatus = await status
       withExtendedLifetime(sources) {}
-      exit(0)
+      exit(exitStatus)
     }
   }
 
