@@ -21,7 +21,7 @@ RELEASE_FLAGS = --configuration release --scratch-path $(RELEASE) $(DEBUG_FLAGS)
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --gc-sections -Xlinker -s \
 	-Xlinker -L$(CURDIR)/$(RELEASE)/archives
 RELEASE_BINARY = $(RELEASE)/lifecycled
-RELEASE_SOURCES = $(shell find Sources Package.swift -type f) Makefile
+RELEASE_SOURCES = $(shell find Sources Package.swift -name '*.docc' -prune -o -type f -print) Makefile
 
 TSAN_FLAGS = --scratch-path .build/tsan --sanitize=thread -Xswiftc -DTSAN
 UNIT_TESTS = ^(MediatorTests|MediatorLinuxTests|MediatorBridgeTests|MediatorTestKitTests|LifecycledTests)\.
@@ -29,12 +29,13 @@ UNIT_TESTS = ^(MediatorTests|MediatorLinuxTests|MediatorBridgeTests|MediatorTest
 export SWIFT DEBUG_FLAGS NO_SKIP
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-tsan lint format release install uninstall clean deps toolchain
+.PHONY: help run test test-tsan lint docs format release install uninstall clean deps toolchain
 
 help: ## say what there is
 	@echo 'make run [ARGS="--config DIR"]     build lifecycled and run it in this terminal'
 	@echo 'make test [NO_SKIP=1]              run all tests; with NO_SKIP=1 a skipped one is a failure'
 	@echo 'make lint                          format, the law of the rooms, shell, spelling'
+	@echo 'make docs                          the documentation of the libraries, into .build/docs'
 	@echo 'make format                        lay the Swift sources out as the lint wants them'
 	@echo 'make test-tsan                     run the unit tests under ThreadSanitizer'
 	@echo 'make release                       build the binary that is installed: $(RELEASE_BINARY)'
@@ -60,6 +61,10 @@ test-tsan: toolchain deps
 lint: toolchain
 	@.ci/deps lint
 	@.ci/lint
+
+docs: toolchain
+	@.ci/deps build docs
+	@.ci/docs
 
 format: toolchain
 	$(SWIFT) format format --in-place --recursive --configuration .swift-format Sources Tests Examples Package.swift

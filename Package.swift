@@ -59,7 +59,7 @@ let package = Package(
       dependencies: ["lifecycled", "EchoServer", "MediatorTestKit", "Mediator", "MediatorLinux"],
       path: "Tests/Integration", swiftSettings: language),
     .testTarget(
-      name: "ExampleTests", dependencies: ["HelloDaemon", "Snippets", "Mediator", "MediatorTestKit"],
+      name: "ExampleTests", dependencies: ["HelloDaemon", "Snippets", "MediatorBridge", "Mediator", "MediatorTestKit"],
       path: "Examples/Tests", swiftSettings: language),
   ]
 )

@@ -27,6 +27,7 @@ public struct LifecycleError: Error, Hashable, Sendable, CustomStringConvertible
     public static let system = Code("system")
   }
 
+  /// What kind of error it is, for programs to tell them apart.
   public var code: Code
   /// The name of the listener that failed, if it was one.
   public var listener: String?
@@ -37,6 +38,14 @@ public struct LifecycleError: Error, Hashable, Sendable, CustomStringConvertible
   /// The error's errno, if it has one (`errno(3)`).
   public var errno: Int32?
 
+  /// Makes an error, for instance for a listener to throw.
+  ///
+  /// - Parameters:
+  ///   - code: what kind of error it is.
+  ///   - listener: who failed; nil lets the library name the listener that threw it.
+  ///   - message: what happened, in words; STATUS and log lines say it.
+  ///   - advice: what to do about it; may be empty.
+  ///   - errno: the number of `errno(3)`, if there is one; the service manager is told it too.
   public init(_ code: Code, listener: String? = nil, message: String, advice: String = "", errno: Int32? = nil) {
     self.code = code
     self.listener = listener

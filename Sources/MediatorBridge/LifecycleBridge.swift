@@ -50,7 +50,8 @@ public struct LifecycleBridge: Sendable {
   ///
   /// 0 after a stop that was asked for, 69 when the start failed, 70 when a required listener failed while running or
   /// stopping, 75 when one did not stop in its time. A second SIGTERM, SIGINT or SIGQUIT leaves five seconds for all
-  /// that is left, a third ends the process at once with 128 and the signal's number. Cancelling the task is a stop. At the end the signals have their earlier dispositions again.
+  /// that is left, a third ends the process at once with 128 and the signal's number. Cancelling the task is a stop.
+  /// At the end the signals have their earlier dispositions again.
   public func run() async -> Int32 {
     await withTaskCancellationHandler {
       await core.run(keepingSignals: false)

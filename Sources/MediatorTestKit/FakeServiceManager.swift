@@ -8,11 +8,14 @@
   public final class FakeServiceManager: Sendable {
     /// One datagram, as it came.
     public struct Message: Hashable, Sendable, CustomStringConvertible {
+      /// All of it, also what is no UTF-8.
       public var bytes: [UInt8]
       /// As the kernel gives it; 0 if it gave none.
       public var senderPID: Int32
 
+      /// The bytes as text; what is no UTF-8 is replaced.
       public var text: String { String(decoding: bytes, as: UTF8.self) }
+      /// The assignments, such as `READY=1`, without empty lines.
       public var lines: [String] { text.split(separator: "\n").map(String.init) }
       public var description: String { text }
 
@@ -53,7 +56,10 @@
     private let loop: EventLoop
     private let state = Locked(State())
 
-    /// - Throws: `.system` when the socket cannot be made.
+    /// Opens the socket, and receives from here on.
+    ///
+    /// - Parameter place: where the socket lies.
+    /// - Throws: `.system` when it cannot be made.
     public init(at place: Place = .folder) throws(LifecycleError) {
       let name = "lifecycle-\(UInt64.random(in: 0 ... .max))"
       folder = place == .folder ? "\(NSTemporaryDirectory())/\(name)" : nil
@@ -117,6 +123,7 @@
       source?.cancel()
     }
 
+    /// Reads again what lies in the socket, and what comes from now on.
     public func resumeReading() {
       guard let descriptor = state.withLock({ $0.source == nil ? $0.receiver?.descriptor : nil }) else { return }
       let source = try? loop.watch(descriptor: descriptor) { [weak self] in self?.read() }

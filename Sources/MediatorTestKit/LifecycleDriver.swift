@@ -7,13 +7,18 @@ public import Mediator
 /// The decisions are the same state machine's; what the manager would be told is in `notifyMessages`, who was told
 /// what is in `events`.
 public final class LifecycleDriver: Sendable {
+  /// The handle, as the bridge has one.
   public let lifecycle: Lifecycle
+  /// The listeners, to add and remove some while the test runs.
   public let mediator: LifecycleMediator
+  /// What durations and time limits are measured with.
   public let clock: ManualClock
   private let timeouts: LifecycleTimeouts
   private let performer: DriverPerformer
   private let recorder = EventRecorder()
 
+  /// Registers the listeners; nobody is told anything before `start()` or `run()`.
+  ///
   /// - Parameters:
   ///   - clock: what durations and time limits are measured with; turn it as you like.
   ///   - timeouts: as in `LifecycleBridge`.
@@ -40,6 +45,7 @@ public final class LifecycleDriver: Sendable {
       }, listeners)
   }
 
+  /// Where notifications are posted, for a test of plain observers.
   public var center: NotificationCenter { performer.center }
 
   // MARK: Driving
@@ -55,11 +61,17 @@ public final class LifecycleDriver: Sendable {
     try await lifecycle.state(.foreground)
   }
 
+  /// Reloads as SIGHUP does, and returns what came of it.
   public func reload() async -> ReloadOutcome { await lifecycle.reload() }
 
   /// Pauses as the program itself can, and returns when the service is in the background.
+  ///
+  /// - Throws: as `Lifecycle.pause()` does.
   public func pause() async throws(LifecycleError) { try await lifecycle.pause() }
 
+  /// Ends the pause that `pause()` began, and returns when the service is in the foreground.
+  ///
+  /// - Throws: as `Lifecycle.resume()` does.
   public func resume() async throws(LifecycleError) { try await lifecycle.resume() }
 
   /// Stops in order and returns the exit status.

@@ -18,6 +18,7 @@ public final class ManualClock: Clock {
 
   private let state = Locked(State())
 
+  /// Makes a clock that stands at the present moment.
   public init() {}
 
   public var now: Instant { state.withLock(\.now) }

@@ -14,7 +14,9 @@ public final class LifecycleContext: Sendable {
   /// Makes a context without values.
   public init(start: StartInformation = StartInformation()) { self.start = start }
 
-  /// The value under a key; its default when nobody has set it. Setting it is seen by everybody at once.
+  /// The value under a key, or the key's default when nobody has set it.
+  ///
+  /// Setting it is seen by everybody at once.
   public subscript<Value: Sendable>(_ key: ContextKey<Value>) -> Value {
     get {
       let stored = values.withLock { $0[Self.name(of: key)] }

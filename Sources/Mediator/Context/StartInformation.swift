@@ -21,6 +21,7 @@ public struct StartInformation: Hashable, Sendable {
   public var sockets: [String: [Int32]]
   /// `$INVOCATION_ID` of systemd.exec(5), which the journal files this run's lines under; nil without a manager.
   public var invocationID: String?
+  /// Why the process runs, as far as it is known.
   public var cause: Cause
 
   /// Makes start information, for instance in a test.

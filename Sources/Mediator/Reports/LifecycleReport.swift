@@ -2,11 +2,17 @@
 ///
 /// Later versions add cases: end a `switch` over reports with `default`.
 public enum LifecycleReport: Sendable {
+  /// A signal of the bridge's has arrived, whatever comes of it.
   case signalReceived(LifecycleOrigin)
+  /// An event is being posted: which, why, who asked, and the number of its transition.
   case eventBegan(LifecycleEvent, LifecycleReason, LifecycleOrigin, serial: UInt64)
-  /// Everybody who was told has finished.
+  /// Everybody who was told has finished, or was left behind.
+  ///
+  /// `duration` counts from the post; `wasCancelled` says that not everybody was told.
   case eventEnded(LifecycleEvent, LifecycleReason, serial: UInt64, duration: Duration, wasCancelled: Bool)
+  /// A listener, or an observer's deferral, has failed or taken too long.
   case listenerFailed(ListenerFailure)
+  /// The lifecycle is in another state than before.
   case stateChanged(LifecycleState)
   /// A reload has ended, also for those who did not ask for it.
   case reloadEnded(ReloadOutcome)
@@ -32,9 +38,12 @@ public enum LifecycleReport: Sendable {
   case signalsReclaimed(Set<SignalNumber>)
   /// A listener named signals that cannot be claimed; it will not be told of them.
   case signalsNotClaimed(Set<SignalNumber>, message: String)
-  /// The service manager could not be told; the service goes on. Said once until a send succeeds again.
+  /// The service manager could not be told; the service goes on.
+  ///
+  /// Said once until a send succeeds again. `errno` is that of `sendmsg(2)`.
   case notifyFailed(message: String, errno: Int32)
   /// Too many threads are stuck in listeners that never return; the process ends.
   case deliveryExhausted
+  /// All has been said and done; it is the last report.
   case finished(exitStatus: Int32)
 }
