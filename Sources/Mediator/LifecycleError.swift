@@ -17,6 +17,8 @@ public struct LifecycleError: Error, Hashable, Sendable, CustomStringConvertible
     public static let bridgeExists = Code("bridge exists")
     /// The system refused a call that the library cannot do without.
     public static let system = Code("system")
+    /// A file of listeners, or an id in it, is not as it should be.
+    public static let registry = Code("registry")
   }
 
   public var code: Code
