@@ -25,6 +25,8 @@ public struct LifecycleError: Error, Hashable, Sendable, CustomStringConvertible
     public static let bridgeExists = Code("bridge exists")
     /// The system refused a call that the library cannot do without.
     public static let system = Code("system")
+    /// A file of listeners, or an id in it, is not as it should be.
+    public static let registry = Code("registry")
   }
 
   /// What kind of error it is, for programs to tell them apart.

@@ -1,3 +1,5 @@
+internal import Mediator
+
 /// What the command line asks for.
 enum Invocation: Equatable, Sendable {
   struct DaemonOptions: Equatable, Sendable {

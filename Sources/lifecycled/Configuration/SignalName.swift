@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Mediator
 
 /// Names of signals as signal(7), kill(1) and systemd write them.
 enum SignalName {

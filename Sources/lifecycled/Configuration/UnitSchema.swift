@@ -1,3 +1,5 @@
+internal import Mediator
+
 /// Which keys a kind of file has, and what to say about one that does not belong.
 struct UnitSchema: Sendable {
   /// As used in messages: "a .hook file".

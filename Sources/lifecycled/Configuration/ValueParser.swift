@@ -1,3 +1,5 @@
+internal import Mediator
+
 /// Reads single values of our keys; each problem names the value and what is accepted instead.
 enum ValueParser {
   struct Problem: Error, Equatable {

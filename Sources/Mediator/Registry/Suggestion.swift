@@ -1,7 +1,7 @@
 /// Finds the word that a misspelt one was most likely meant to be.
-enum Suggestion {
+package enum Suggestion {
   /// The nearest candidate, if it is near enough to be worth saying.
-  static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+  package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let typed = Array(word.lowercased().utf8.prefix(64))
     guard !typed.isEmpty else { return nil }
     var best: (candidate: String, distance: Int)?
@@ -14,7 +14,7 @@ enum Suggestion {
   }
 
   /// "did you mean X?", or nil.
-  static func advice(for word: String, among candidates: some Sequence<String>) -> String? {
+  package static func advice(for word: String, among candidates: some Sequence<String>) -> String? {
     nearest(to: word, among: candidates).map { "did you mean \($0)?" }
   }
 
