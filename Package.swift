@@ -45,6 +45,11 @@ let package = Package(
       name: "Snippets", dependencies: ["MediatorBridge", "Mediator"], path: "Examples/Snippets", swiftSettings: language
     ),
 
+    .target(name: "CAllocationCount", path: "Tests/FanOut/CAllocationCount"),
+    .executableTarget(
+      name: "FanOut", dependencies: ["CAllocationCount", "Mediator"], path: "Tests/FanOut/FanOut",
+      swiftSettings: language),
+
     .testTarget(name: "MediatorTests", dependencies: ["Mediator", "MediatorTestKit"], swiftSettings: language),
     .testTarget(name: "MediatorLinuxTests", dependencies: ["MediatorLinux"], swiftSettings: language),
     .testTarget(
@@ -56,7 +61,7 @@ let package = Package(
     .testTarget(name: "MediatorTestKitTests", dependencies: ["MediatorTestKit", "Mediator"], swiftSettings: language),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["lifecycled", "EchoServer", "MediatorTestKit", "Mediator", "MediatorLinux"],
+      dependencies: ["lifecycled", "EchoServer", "FanOut", "MediatorTestKit", "Mediator", "MediatorLinux"],
       path: "Tests/Integration", swiftSettings: language),
     .testTarget(
       name: "ExampleTests", dependencies: ["HelloDaemon", "Snippets", "MediatorBridge", "Mediator", "MediatorTestKit"],

@@ -39,7 +39,7 @@ public final class LifecycleDriver: Sendable {
     lifecycle.savedStates = savedState
     performer = DriverPerformer(center: center, clock: clock)
     mediator = LifecycleMediator(
-      center: center, object: lifecycle, injector: injector,
+      center: center, object: lifecycle, executor: performer.delivery, injector: injector,
       recorder: { [recorder] listener, transition in
         recorder.record(RecordedEvent(listener, transition.event, transition.reason))
       }, listeners)
@@ -136,13 +136,28 @@ struct DriverTimer: LifecycleTimer {
   func cancel() { clock.cancel(number) }
 }
 
+/// Stands in for the bridge's delivery thread: posts, and listeners, run on a thread that only they may block.
+final class DriverDelivery: TaskExecutor {
+  private let queue = Locked(DispatchQueue(label: "lifecycle-post"))
+
+  func submit(_ work: @escaping @Sendable () -> Void) { queue.withLock(\.self).async(execute: work) }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    submit { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+
+  /// The queue's thread may be stuck; another queue takes what comes next.
+  func leaveThreadBehind() { queue.withLock { $0 = DispatchQueue(label: "lifecycle-post") } }
+}
+
 /// Two queues stand in for the bridge's loop and its delivery thread.
 final class DriverPerformer: LifecyclePerformer {
   let center: NotificationCenter
+  let delivery = DriverDelivery()
   private let clock: ManualClock
   private let began: ContinuousClock.Instant
   private let loop = DispatchQueue(label: "lifecycle-loop")
-  private let delivery = Locked(DispatchQueue(label: "lifecycle-post"))
   let forced = Locked<Int32?>(nil)
   private let sent = Locked<[String]>([])
 
@@ -156,7 +171,7 @@ final class DriverPerformer: LifecyclePerformer {
   var now: ContinuousClock.Instant { clock.now }
 
   func schedule(_ work: @escaping @Sendable () -> Void) { loop.async(execute: work) }
-  func deliver(_ work: @escaping @Sendable () -> Void) { delivery.withLock(\.self).async(execute: work) }
+  func deliver(_ work: @escaping @Sendable () -> Void) { delivery.submit(work) }
 
   func notify(_ notice: ManagerNotice) {
     let elapsed = began.duration(to: clock.now).components
@@ -170,8 +185,7 @@ final class DriverPerformer: LifecyclePerformer {
   }
 
   func leaveDeliveryBehind() -> Bool {
-    // The queue's thread may be stuck; another queue takes what comes next.
-    delivery.withLock { $0 = DispatchQueue(label: "lifecycle-post") }
+    delivery.leaveThreadBehind()
     return true
   }
 

@@ -55,6 +55,8 @@ final class ExampleProcess: Sendable {
 
   var output: String { seen.state.withLock(\.output) }
 
+  var hasEnded: Bool { seen.state.withLock { $0.status != nil } }
+
   /// How many lines of the output begin with this.
   func count(of line: String) -> Int {
     output.split(separator: "\n").count { $0.hasPrefix(line) }

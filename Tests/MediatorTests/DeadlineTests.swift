@@ -6,8 +6,6 @@ import Testing
 @Suite("Whatever listeners do, everything ends in its time", .timeLimit(.minutes(1)))
 struct DeadlineTests {
   /// Never returns, whatever it is asked.
-  private func hang() async { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
-
   /// Turns the clock until the condition holds.
   private func turn(
     _ clock: ManualClock, by step: Duration = .milliseconds(500), until condition: () -> Bool

@@ -110,7 +110,7 @@ struct ListenerRegistryTests {
     ),
     ("[\"db\",\n\n\"db\"]", "l.json:3: entry 2: the id \"db\" is listed twice (it stands in line 1 already)"),
     ("[\"db\",\n{\"id\":\n\"db\"}]", "l.json:3: entry 2: the id \"db\" is listed twice (it stands in line 1 already)"),
-    ("[{\"id\": \"db\",\n\"timout\": 3}]", "l.json:2: entry 1: unknown key \"timout\" (did you mean timeout?)"),
+    ("[{\"id\": \"db\",\n\"timeouts\": 3}]", "l.json:2: entry 1: unknown key \"timeouts\" (did you mean timeout?)"),
     ("[{\"id\": \"db\",\n\"xyz\": 3}]", "l.json:2: entry 1: unknown key \"xyz\" (there is id, required, timeout)"),
     ("[{\"id\": \"db\",\n\"id\": \"http\"}]", "l.json:2: entry 1: the key \"id\" is there twice"),
     ("[{\"id\":\n8}]", "l.json:2: entry 1: \"id\" is a number (it should be a string)"),
@@ -150,14 +150,14 @@ struct ListenerRegistryTests {
   func allFaults() {
     let text = """
       [
-        {"id": "db", "requird": "}]{[", "timeout": 0},
+        {"id": "db", "require": "}]{[", "timeout": 0},
         "dbx",
         "http", "http"
       ]
       """
     let expected = """
       l.json: 4 faults
-      l.json:2: entry 1: unknown key "requird" (did you mean required?)
+      l.json:2: entry 1: unknown key "require" (did you mean required?)
       l.json:2: entry 1: the timeout is not more than 0 (write the seconds that each call may take, or leave it out)
       l.json:3: entry 2: unknown id "dbx" (did you mean db?)
       l.json:4: entry 4: the id "http" is listed twice (it stands in line 4 already) (nothing was loaded; mend them all)

@@ -206,12 +206,17 @@ struct MembershipTests {
       for log in logs {
         group.addTask {
           for round in 0..<25 {
-            let token = try await driver.mediator.add(ListenerEntry(Named("\(round)", log: log)))
+            let entry = round % 2 == 0 ? ListenerEntry(Named("\(round)", log: log)) : Self.group(round, log)
+            let token = try await driver.mediator.add(entry)
             await driver.mediator.remove(token)
           }
         }
       }
       group.addTask { for _ in 0..<50 { _ = await driver.reload() } }
+      group.addTask {
+        for _ in 0..<200 { driver.center.post(name: Lifecycle.didBecomeActiveNotification, object: driver.lifecycle) }
+      }
+      group.addTask { for _ in 0..<50 { await driver.warn(of: MemoryPressure(level: .some)) } }
       try await group.waitForAll()
     }
     for log in logs {
@@ -220,5 +225,14 @@ struct MembershipTests {
       #expect(starts == 25 && stops == 25)
     }
     #expect(await driver.stop() == 0)
+  }
+
+  /// One that is told without a suspension, and one that is told on a thread of its own.
+  private static func group(_ round: Int, _ log: Log) -> ListenerEntry {
+    Group("\(round)") {
+      Concurrently { Named("\(round)", log: log) }
+      ListenerModelTests.Quick(name: "quick", log: Log())
+      Probe(log: Log())
+    }
   }
 }

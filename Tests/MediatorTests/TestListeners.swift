@@ -45,6 +45,9 @@ func eventually(_ condition: () -> Bool) async -> Bool {
   return true
 }
 
+/// Waits for ever, and does not care for being cancelled.
+func hang() async { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+
 struct Trouble: Error, LocalizedError {
   var errorDescription: String?
   init(_ words: String) { errorDescription = words }

@@ -108,8 +108,8 @@ final class Walk: Sendable {
   private func go(_ round: Int) async {
     let isWatched = mediator.isWatched
     var index = position.load(ordering: .acquiring)
-    while let step = advance(&index, round) {
-      if let node = step.registration.group?.outermostConcurrent(within: kind.within) {
+    while let (step, node) = advance(&index, round) {
+      if let node {
         await tellBranches(of: node, &index)
         continue
       }
@@ -136,16 +136,20 @@ final class Walk: Sendable {
     }
   }
 
-  /// The next one to be told; nil at the end, or when this task was left behind.
-  private func advance(_ index: inout Int, _ round: Int) -> WalkSteps.Step? {
+  /// The next one to be told, or the first of a concurrent group; nil at the end, or when this task was left behind.
+  private func advance(_ index: inout Int, _ round: Int) -> (WalkSteps.Step, GroupNode?)? {
     while true {
       index += 1
       position.store(index, ordering: .releasing)
       if attention.load(ordering: .acquiring) || index >= steps.count {
         guard mayGoOn(round, index) else { return nil }
       }
-      guard let step = steps[index], mayTell(step) else { continue }
-      return step
+      guard let step = steps[index] else { continue }
+      if let group = step.registration.group {
+        if isFailed(group, step.transition) { continue }
+        if let node = group.outermostConcurrent(within: kind.within) { return (step, node) }
+      }
+      if mayTell(step) { return (step, nil) }
     }
   }
 
@@ -179,7 +183,6 @@ final class Walk: Sendable {
   private func mayTell(_ step: WalkSteps.Step) -> Bool {
     let (registration, transition) = (step.registration, step.transition)
     guard !registration.isRemoved || kind.isRetirement, !registration.isStuck else { return false }
-    if let group = registration.group, isFailed(group, transition) { return false }
     guard registration.isAddressed(transition, needed: step.needed) else { return false }
     return kind.isForeign || registration.admit(transition.event)
   }

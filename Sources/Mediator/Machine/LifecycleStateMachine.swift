@@ -238,6 +238,9 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     }
   }
 
+  /// Whether requests wait for the end of the start.
+  package var hasWaitingRequests: Bool { !waitingOccurrences.isEmpty }
+
   /// How many wait for a reload that has not begun.
   package var waitingTickets: Int { waitingReload?.tickets.count ?? 0 }
 
