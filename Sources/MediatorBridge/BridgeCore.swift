@@ -15,14 +15,19 @@ final class BridgeCore: LifecyclePerformer {
   private let signals: BridgeSignals?
   private let hasBegun = Locked(false)
   private let timeouts: LifecycleTimeouts
+  let watchdogInterval: Duration?
+  let watchdogPolicy: WatchdogPolicy
 
   init(
     signals ownership: LifecycleBridge.SignalOwnership, overriding: [SignalNumber: SignalAction],
     timeouts: LifecycleTimeouts, center: NotificationCenter, injector: LifecycleInjector? = .shared,
+    watchdog: WatchdogPolicy = .silence,
     listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
     try BridgeClaim.take()
     self.timeouts = timeouts
+    watchdogPolicy = watchdog
+    watchdogInterval = ManagerWatchdog.interval()
     do throws(LinuxError) {
       let environment = ManagerEnvironment.capture()
       lifecycle = Lifecycle(context: LifecycleContext(start: Self.startInformation(environment)))

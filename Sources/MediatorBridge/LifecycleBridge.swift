@@ -22,22 +22,28 @@ public struct LifecycleBridge: Sendable {
   ///   - signals: who handles signals.
   ///   - timeouts: how long a start, a reload and a stop may take in all. Unit timeouts of systemd should be longer
   ///     than two seconds: from then on it is asked to wait (`EXTEND_TIMEOUT_USEC`).
+  ///   - watchdog: what becomes of the manager's watchdog when a required `HealthChecking` listener is unwell. With
+  ///     `WatchdogSec=` in the unit it is pinged from READY to STOPPING, by itself.
   ///   - center: where notifications are posted.
   ///   - listeners: evaluated once, here.
   /// - Throws: `.bridgeExists` when the process has a bridge already, `.system` when the system refuses a call.
   public init(
     signals: SignalOwnership = .bridge(), timeouts: LifecycleTimeouts = LifecycleTimeouts(),
-    center: NotificationCenter = .default, @ListenerBuilder _ listeners: () -> [ListenerEntry]
+    watchdog: WatchdogPolicy = .silence, center: NotificationCenter = .default,
+    @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
-    core = try BridgeCore(signals: signals, overriding: [:], timeouts: timeouts, center: center, listeners: listeners)
+    core = try BridgeCore(
+      signals: signals, overriding: [:], timeouts: timeouts, center: center, watchdog: watchdog,
+      listeners: listeners)
   }
 
   package init(
-    overriding: [SignalNumber: SignalAction], timeouts: LifecycleTimeouts,
+    overriding: [SignalNumber: SignalAction], timeouts: LifecycleTimeouts, watchdog: WatchdogPolicy = .silence,
     center: NotificationCenter = .default, @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
     core = try BridgeCore(
-      signals: .bridge(), overriding: overriding, timeouts: timeouts, center: center, listeners: listeners)
+      signals: .bridge(), overriding: overriding, timeouts: timeouts, center: center, watchdog: watchdog,
+      listeners: listeners)
   }
 
   /// The handle: its state, its reports, and ways to reload, pause and stop from inside the program.

@@ -25,19 +25,22 @@ public final class LifecycleDriver: Sendable {
   ///   - center: where notifications are posted; a center of its own keeps tests apart.
   ///   - context: what factories and listeners get; make one with the start information that a test wants.
   ///   - savedState: what an earlier run has left, as `savedState` of another driver.
+  ///   - watchdog: how long the manager waits for a ping, as `WatchdogSec=` of a unit; nil without a watchdog.
+  ///   - watchdogPolicy: as in `LifecycleBridge`.
   ///   - injector: whose entries come before the listeners.
   ///   - listeners: as in `LifecycleBridge`.
   public init(
     clock: ManualClock = ManualClock(), timeouts: LifecycleTimeouts = LifecycleTimeouts(),
     center: NotificationCenter = NotificationCenter(), context: LifecycleContext = LifecycleContext(),
-    savedState: [SavedState] = [], injector: LifecycleInjector? = nil,
+    savedState: [SavedState] = [], watchdog: Duration? = nil, watchdogPolicy: WatchdogPolicy = .silence,
+    injector: LifecycleInjector? = nil,
     @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) {
     self.clock = clock
     self.timeouts = timeouts
     lifecycle = Lifecycle(context: context)
     lifecycle.savedStates = savedState
-    performer = DriverPerformer(center: center, clock: clock)
+    performer = DriverPerformer(center: center, clock: clock, watchdog: watchdog, policy: watchdogPolicy)
     mediator = LifecycleMediator(
       center: center, object: lifecycle, executor: performer.delivery, injector: injector,
       recorder: { [recorder] listener, transition in
@@ -109,6 +112,15 @@ public final class LifecycleDriver: Sendable {
   /// Waits for the end without asking for it.
   public func exitStatus() async -> Int32 { await lifecycle.exitStatus() }
 
+  /// Returns when what was submitted before has been looked at, and delivery has turned once.
+  package func settle() async {
+    await withCheckedContinuation { continuation in
+      performer.schedule { [performer] in
+        performer.deliver { performer.schedule { continuation.resume() } }
+      }
+    }
+  }
+
   /// Does what the bridge does when this request comes from outside, for instance from a signal.
   package func submit(_ input: LifecycleInput) { lifecycle.submit(input) }
 
@@ -120,8 +132,15 @@ public final class LifecycleDriver: Sendable {
   /// Everybody who was told something, in order.
   public var events: [RecordedEvent] { recorder.all }
 
-  /// What the service manager would have been told, each datagram with its lines, but for the requests to wait.
-  public var notifyMessages: [String] { performer.messages.filter { !$0.contains("EXTEND_TIMEOUT_USEC=") } }
+  /// What the service manager would have been told, each datagram with its lines, but for requests to wait and pings.
+  public var notifyMessages: [String] { performer.messages.filter { !Self.isAside($0) } }
+
+  /// The pings of the watchdog, and what triggers it.
+  public var watchdogMessages: [String] { performer.messages.filter { $0.hasPrefix("WATCHDOG=") } }
+
+  private static func isAside(_ message: String) -> Bool {
+    message.contains("EXTEND_TIMEOUT_USEC=") || message.hasPrefix("WATCHDOG=")
+  }
 
   /// The datagrams that ask the service manager to wait.
   public var extensionMessages: [String] { performer.messages.filter { $0.contains("EXTEND_TIMEOUT_USEC=") } }
@@ -161,7 +180,12 @@ final class DriverPerformer: LifecyclePerformer {
   let forced = Locked<Int32?>(nil)
   private let sent = Locked<[String]>([])
 
-  init(center: NotificationCenter, clock: ManualClock) {
+  let watchdogInterval: Duration?
+  let watchdogPolicy: WatchdogPolicy
+
+  init(center: NotificationCenter, clock: ManualClock, watchdog: Duration?, policy: WatchdogPolicy) {
+    watchdogInterval = watchdog
+    watchdogPolicy = policy
     self.center = center
     self.clock = clock
     began = clock.now

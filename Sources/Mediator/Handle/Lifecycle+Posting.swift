@@ -65,7 +65,9 @@ extension Lifecycle {
     let began = performer.now
     let (serial, deadline) = core.withLock { core in
       core.serial += 1
-      return (core.serial, event.isOccurrence || event.isOfScene ? nil : core.limit.deadline)
+      let deadline = event.isOccurrence || event.isOfScene ? nil : core.limit.deadline
+      core.openTransitions[core.serial] = .some(deadline)
+      return (core.serial, deadline)
     }
     let guarding = Locked<(any LifecycleTimer)?>(nil)
     let own = Locked<LifecycleTransition?>(nil)
@@ -74,6 +76,7 @@ extension Lifecycle {
       context: context, reports: hub
     ) { [self] outcome in
       guarding.withLock(\.self)?.cancel()
+      core.withLock { _ = $0.openTransitions.removeValue(forKey: serial) }
       let transition = own.withLock { own in
         defer { own = nil }
         return own

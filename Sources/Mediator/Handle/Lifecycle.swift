@@ -27,6 +27,9 @@ public final class Lifecycle: Sendable {
     var idleExit = IdleExit.never
     var idleTimer: (any LifecycleTimer)?
     var savedStates: [String: SavedState] = [:]
+    var watch: HealthWatch?
+    /// The transitions on their way, with their deadlines.
+    var openTransitions: [UInt64: ContinuousClock.Instant?] = [:]
     var reloadBegan: ContinuousClock.Instant?
     var timeouts = LifecycleTimeouts()
     var limit = LifecycleLimit()
@@ -79,6 +82,10 @@ public final class Lifecycle: Sendable {
       core.machine.hasReloadListeners = all.contains(.reload)
       core.machine.hasTerminationDeciders = all.contains(.termination)
       core.machine.hasStateListeners = all.contains(.stateRestoring)
+    }
+    // One that comes while the service runs is watched from then on.
+    if change > 0, abilities.contains(.health), core.withLock(\.performer) != nil {
+      schedule { [self] in if core.withLock(\.machine.state).isServing { beginWatch() } }
     }
   }
 
@@ -153,6 +160,8 @@ public final class Lifecycle: Sendable {
       let performer = core.withLock(\.performer)
       if notice.state == .reloading, let now = performer?.now { core.withLock { $0.reloadBegan = now } }
       performer?.notify(notice)
+      if notice.state == .ready { beginWatch() }
+      if notice.state == .stopping { endWatch() }
     case .post(let event, let reason, let origin): move(event, reason, origin)
     case .postOccurrence(let event, let reason, let origin, let ticket): post(event, reason, origin, ticket)
     case .refuse(let tickets): for ticket in tickets { refuse(ticket) }

@@ -19,6 +19,9 @@ package protocol LifecyclePerformer: AnyObject, Sendable {
   /// Ends the process, now.
   func exitNow(_ exitStatus: Int32)
   func notify(_ notice: ManagerNotice)
+  /// How long the manager waits for a ping (`WATCHDOG_USEC` in sd_watchdog_enabled(3)); nil without a watchdog.
+  var watchdogInterval: Duration? { get }
+  var watchdogPolicy: WatchdogPolicy { get }
   /// Listeners have named these signals, too.
   func claim(_ signals: Set<SignalNumber>)
   /// The lifecycle is over: calls back when all that was said to the manager has left.

@@ -25,15 +25,16 @@ package enum ListenerPhase: UInt8, Hashable, Sendable, CaseIterable {
     case (.didEnterBackground, .entering), (.didEnterBackground, .active), (.didEnterBackground, .resigned):
       .background
     case (.willTerminate, .failed): .ended
-    case (.willTerminate, _): isRunning ? .ended : nil
+    case (.willTerminate, _): isServing ? .ended : nil
     case (.willFinishLaunching, _), (.restoreState, _), (.didFinishLaunching, _), (.willEnterForeground, _),
       (.didBecomeActive, _), (.willResignActive, _), (.didEnterBackground, _):
       nil
-    default: isRunning ? self : nil
+    default: isServing ? self : nil
     }
   }
 
-  private var isRunning: Bool {
+  /// Whether the listener has started, and not ended.
+  var isServing: Bool {
     switch self {
     case .started, .entering, .active, .resigned, .background: true
     case .registered, .announced, .failed, .ended, .stuck: false

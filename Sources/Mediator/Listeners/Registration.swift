@@ -14,7 +14,8 @@ final class Registration: Sendable {
   let token: LifecycleMediator.Token
   let content: Content
   let group: GroupNode?
-  private let label: String?
+  /// Asked once: what is foreign must not be called on the loop, or under a lock.
+  let name: String
   /// Also of all groups that it is in.
   let isRequired: Bool
   /// Apart from its groups.
@@ -32,15 +33,14 @@ final class Registration: Sendable {
     isRequiredInGroup = entry.isRequired
     isRequired = entry.isRequired && (group?.chain.allSatisfy(\.isRequired) ?? true)
     timeout = entry.timeout
+    name = entry.name
     isFallback = entry.isFallback
     isTimed = entry.timeout != nil || group?.chain.contains { $0.timeout != nil } == true
     switch entry.content {
     case .listener(let listener):
       content = Self.content(of: listener)
-      label = nil
     case .factory(let factory):
       content = .made(factory, Locked(nil))
-      label = entry.name
     case .group: preconditionFailure("a group is registered by its members")
     }
   }
@@ -53,8 +53,6 @@ final class Registration: Sendable {
   }
 
   // MARK: The listener
-
-  var name: String { label ?? listener?.name ?? "" }
 
   /// nil while it has not been made.
   var listener: (any LifecycleListener)? {

@@ -18,6 +18,8 @@ package enum LifecycleInput: Hashable, Sendable {
   case runEnded(ListenerFailure)
   /// What listeners say in a few words of what the service does; empty for nothing.
   case status(String)
+  /// Who is unwell now; empty when all is well again.
+  case health([ListenerFailure])
   /// The time for this has run out.
   case overdue(LifecycleBudget)
   /// The time for which the stop was put off is over.

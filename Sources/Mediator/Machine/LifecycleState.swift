@@ -10,4 +10,7 @@ public enum LifecycleState: String, Hashable, Sendable, CaseIterable {
   case background
   case stopping
   case stopped
+
+  /// Whether it is between READY and STOPPING.
+  package var isServing: Bool { self == .foreground || self == .reloading || self == .background }
 }

@@ -73,6 +73,8 @@ package struct LifecycleStateMachine: Hashable, Sendable {
   var mayWait = true
   /// Listeners have agreed to the stop.
   var isAgreed = false
+  /// Who is unwell, by their health checks.
+  var unwell: [ListenerFailure] = []
   /// What listeners say of what the service does.
   var reportedStatus = ""
   var pauses: Set<PauseCause> = []
@@ -110,6 +112,7 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     case .occurred(let event, let origin, let ticket): return occurred(event, origin, ticket)
     case .runEnded(let failure): return runEnded(failure)
     case .status(let text): return status(text)
+    case .health(let failures): return health(failures)
     case .overdue(let budget): return overdue(budget)
     case .failed(let failure): return failed(failure)
     case .ended(let event, let outcome): return ended(event, outcome)
@@ -211,6 +214,16 @@ package struct LifecycleStateMachine: Hashable, Sendable {
   private mutating func status(_ text: String) -> [LifecycleEffect] {
     guard text != reportedStatus else { return [] }
     reportedStatus = text
+    return statusChanged()
+  }
+
+  private mutating func health(_ failures: [ListenerFailure]) -> [LifecycleEffect] {
+    guard failures != unwell else { return [] }
+    unwell = failures
+    return statusChanged()
+  }
+
+  private func statusChanged() -> [LifecycleEffect] {
     switch phase {
     case .foreground, .background: return [.notify(ManagerNotice(status: standingStatus))]
     case .notStarted, .starting, .pausing, .resuming, .reloading, .stopping, .stopped: return []
@@ -267,8 +280,10 @@ package struct LifecycleStateMachine: Hashable, Sendable {
   var standingStatus: String {
     let paused = reportedStatus.isEmpty ? "paused" : "paused, \(reportedStatus)"
     let place = phase == .background ? paused : reportedStatus.isEmpty ? "running" : reportedStatus
-    guard let first = degraded.first else { return place }
-    let others = degraded.count > 1 ? " (and \(degraded.count - 1) more)" : ""
+    if let worst = unwell.first(where: \.isRequired) { return "unhealthy: \(worst.summary)" }
+    let troubles = degraded + unwell
+    guard let first = troubles.first else { return place }
+    let others = troubles.count > 1 ? " (and \(troubles.count - 1) more)" : ""
     let trouble = "degraded: \(first.summary)\(others)"
     return phase == .background ? "\(place), \(trouble)" : trouble
   }

@@ -8,6 +8,15 @@ package struct ManagerNotice: Hashable, Sendable {
   package var errno: Int32?
   /// How much longer the manager is to wait, in µs; from 1 to 5,000,000.
   package var extensionMicroseconds: Int64?
+  package var watchdog: Watchdog?
+
+  package enum Watchdog: String, Hashable, Sendable {
+    case ping = "1"
+    case trigger
+  }
+
+  /// A datagram that says nothing but that all is well, or that nothing is.
+  package init(watchdog: Watchdog) { self.watchdog = watchdog }
 
   package init(_ state: State? = nil, status: String? = nil, errno: Int32? = nil, extending: Duration? = nil) {
     self.state = state
@@ -29,6 +38,7 @@ package struct ManagerNotice: Hashable, Sendable {
     if let status { lines.append("STATUS=\(status)") }
     if let errno { lines.append("ERRNO=\(errno)") }
     if let extensionMicroseconds { lines.append("EXTEND_TIMEOUT_USEC=\(extensionMicroseconds)") }
+    if let watchdog { lines.append("WATCHDOG=\(watchdog.rawValue)") }
     if state == .ready || state == .reloaded { lines.append("READY=1") }
     return lines
   }

@@ -20,6 +20,8 @@ public enum LifecycleReport: Sendable {
   case reloadRemembered
   /// A reload was asked for, and no listener takes part in reloads.
   case nothingToReload
+  /// A listener is unwell, or delivery does not turn; said once until it changes.
+  case unwell(ListenerFailure)
   /// A request has its result.
   case requestEnded(verb: String, RequestResult)
   /// A listener that was to answer a question failed, or took too long; its answer is left out.

@@ -1,0 +1,183 @@
+import Foundation
+import Mediator
+import MediatorTestKit
+import Testing
+
+struct Healthy: HealthChecking {
+  let name: String
+  let body: @Sendable () async throws -> Void
+
+  init(_ name: String, _ body: @escaping @Sendable () async throws -> Void = {}) {
+    self.name = name
+    self.body = body
+  }
+
+  func checkHealth() async throws { try await body() }
+}
+
+@Suite("The watchdog", .timeLimit(.minutes(1)))
+struct WatchdogTests {
+  typealias Member = HealthMonitor.Member
+
+  /// Turns the clock by one period of an interval of 5 s and waits for its tick.
+  private func tick(_ driver: LifecycleDriver, _ count: Int = 1) async {
+    for _ in 0..<count {
+      // What was asked has been answered, and what was submitted to delivery has been run.
+      await driver.settle()
+      let sleepers = driver.clock.sleeperCount
+      driver.clock.advance(by: .seconds(2))
+      await eventually { driver.clock.sleeperCount == sleepers }
+    }
+  }
+
+  @Test("A12: the first ping comes at once after READY, then one each two fifths of the interval, none after STOPPING")
+  func pings() async throws {
+    let driver = LifecycleDriver(watchdog: .seconds(5)) { Named("a") }
+    driver.run()
+    try await driver.lifecycle.state(.foreground)
+    await eventually { driver.clock.sleeperCount == 1 }
+    #expect(driver.watchdogMessages == ["WATCHDOG=1"])
+    await tick(driver, 3)
+    #expect(driver.watchdogMessages.count == 4)
+    #expect(await driver.stop() == 0)
+    driver.clock.advance(by: .seconds(60))
+    await driver.settle()
+    #expect(driver.watchdogMessages.count == 4)
+  }
+
+  @Test("A13: when a required listener is wedged, pings stop within one interval and STATUS names it; then they go on")
+  func wedged() async throws {
+    let gate = Gate()
+    let isWedged = Locked(false)
+    let driver = LifecycleDriver(watchdog: .seconds(5)) {
+      Healthy("good")
+      Healthy("loop") { if isWedged.withLock(\.self) { await gate.pass() } }
+    }
+    try await driver.start()
+    await tick(driver, 2)
+    #expect(driver.watchdogMessages.count == 3)
+    isWedged.withLock { $0 = true }
+    await tick(driver)
+    let before = driver.watchdogMessages.count
+    await tick(driver)
+    #expect(driver.watchdogMessages.count == before, "no ping two periods after the last answer")
+    #expect(driver.notifyMessages.last == "STATUS=unhealthy: loop: its health check does not answer")
+    isWedged.withLock { $0 = false }
+    await gate.open()
+    await tick(driver, 2)
+    #expect(driver.watchdogMessages.count > before)
+    #expect(driver.notifyMessages.last == "STATUS=running")
+    #expect(await driver.stop() == 0)
+  }
+
+  @Test("An optional listener that is unwell degrades the service, and the pings go on")
+  func optional() async throws {
+    let driver = LifecycleDriver(watchdog: .seconds(5)) {
+      Healthy("cache") { throw Trouble("cold") }.optional()
+    }
+    try await driver.start()
+    await tick(driver, 3)
+    #expect(driver.watchdogMessages.count == 4)
+    #expect(driver.notifyMessages.last == "STATUS=degraded: cache: cold")
+    #expect(await driver.lifecycle.checkHealth().map(\.summary) == ["cache: cold"])
+    #expect(await driver.stop() == 0)
+  }
+
+  @Test("With the policy to trigger, the manager is told once to act at once")
+  func trigger() async throws {
+    let driver = LifecycleDriver(watchdog: .seconds(5), watchdogPolicy: .trigger) {
+      Healthy("db") { throw Trouble("gone") }
+    }
+    try await driver.start()
+    await tick(driver, 3)
+    #expect(driver.watchdogMessages == ["WATCHDOG=1", "WATCHDOG=trigger"])
+    #expect(await driver.stop() == 0)
+  }
+
+  @Test("A post that blocks delivery, and is no transition with a limit of its own, ends the pings")
+  func blockedDelivery() async throws {
+    struct Blocker: SynchronousListener {
+      let isOn: Locked<Bool>
+      let semaphore: DispatchSemaphore
+      func handle(_ transition: LifecycleTransition) throws {
+        if isOn.withLock(\.self) { block(on: semaphore) }
+      }
+    }
+    let (isOn, semaphore) = (Locked(false), DispatchSemaphore(value: 0))
+    let driver = LifecycleDriver(watchdog: .seconds(5)) { Blocker(isOn: isOn, semaphore: semaphore) }
+    try await driver.start()
+    isOn.withLock { $0 = true }
+    driver.center.post(name: Lifecycle.didBecomeActiveNotification, object: driver.lifecycle)
+    for _ in 0..<2 {
+      driver.clock.advance(by: .seconds(2))
+      await eventually { driver.clock.sleeperCount == 1 }
+    }
+    let before = driver.watchdogMessages.count
+    driver.clock.advance(by: .seconds(2))
+    await eventually { driver.clock.sleeperCount == 1 }
+    #expect(driver.watchdogMessages.count == before)
+    #expect(driver.notifyMessages.last?.hasPrefix("STATUS=unhealthy: delivery: ") == true)
+    isOn.withLock { $0 = false }
+    semaphore.signal()
+    await tick(driver, 2)
+    #expect(driver.watchdogMessages.count > before)
+    #expect(await driver.stop() == 0)
+  }
+
+  @Test("While a reload is inside its own time, delivery counts as turning")
+  func longReload() async throws {
+    let (log, gate) = (Log(), Gate())
+    let driver = LifecycleDriver(watchdog: .seconds(5)) {
+      Reloading("r", log: log) { if $0 == .prepareReload { await gate.pass() } }
+    }
+    try await driver.start()
+    async let outcome = driver.reload()
+    await log.wait(count: 1)
+    for _ in 0..<5 {
+      let before = driver.watchdogMessages.count
+      driver.clock.advance(by: .seconds(2))
+      #expect(await eventually { driver.watchdogMessages.count == before + 1 })
+    }
+    await gate.open()
+    _ = await outcome
+    #expect(await driver.stop() == 0)
+  }
+
+  @Test("Without a watchdog and without health checks, nothing ticks; with checks alone, every ten seconds")
+  func idle() async throws {
+    let none = LifecycleDriver { Named("a") }
+    try await none.start()
+    await none.settle()
+    #expect(none.clock.sleeperCount == 0)
+    #expect(await none.stop() == 0)
+    let checked = LifecycleDriver { Healthy("db") { throw Trouble("gone") } }
+    try await checked.start()
+    await checked.settle()
+    checked.clock.advance(by: .seconds(10))
+    #expect(await eventually { checked.notifyMessages.last == "STATUS=unhealthy: db: gone" })
+    #expect(checked.watchdogMessages.isEmpty)
+    #expect(await checked.stop() == 0)
+  }
+
+  @Test("The monitor: who is late by its patience is unwell until it answers")
+  func patience() {
+    var monitor = HealthMonitor(pings: true)
+    let slow = Member(id: 1, name: "slow", isRequired: true, patience: 3)
+    #expect(monitor.tick([slow], isTurning: true) == [.ping, .ask(slow)])
+    #expect(monitor.tick([slow], isTurning: true) == [.ping])
+    #expect(monitor.tick([slow], isTurning: true) == [.ping])
+    let late = ListenerFailure(
+      listener: "slow", event: .didBecomeActive, isRequired: true, message: "its health check does not answer")
+    #expect(monitor.tick([slow], isTurning: true) == [.report([late])])
+    #expect(monitor.tick([slow], isTurning: true) == [])
+    monitor.answered(1, nil)
+    #expect(monitor.tick([slow], isTurning: true) == [.report([]), .ping, .ask(slow)])
+    // Gone while it was late: it is nobody's trouble any more.
+    _ = monitor.tick([slow], isTurning: true)
+    _ = monitor.tick([slow], isTurning: true)
+    #expect(monitor.tick([slow], isTurning: true) == [.report([late])])
+    #expect(monitor.tick([], isTurning: true) == [.report([]), .ping])
+    monitor.answered(1, late)
+    #expect(monitor.tick([], isTurning: true) == [.ping])
+  }
+}
