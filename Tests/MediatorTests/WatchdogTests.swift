@@ -20,10 +20,13 @@ struct WatchdogTests {
   typealias Member = HealthMonitor.Member
 
   /// Turns the clock by one period of an interval of 5 s and waits for its tick.
-  private func tick(_ driver: LifecycleDriver, _ count: Int = 1) async {
+  ///
+  /// - Parameter wedged: how many never answer.
+  private func tick(_ driver: LifecycleDriver, _ count: Int = 1, wedged: Int = 0) async {
     for _ in 0..<count {
       // What was asked has been answered, and what was submitted to delivery has been run.
       await driver.settle()
+      await eventually { (driver.lifecycle.core.withLock { $0.openChecks }) <= wedged }
       let sleepers = driver.clock.sleeperCount
       driver.clock.advance(by: .seconds(2))
       await eventually { driver.clock.sleeperCount == sleepers }
@@ -59,7 +62,7 @@ struct WatchdogTests {
     isWedged.withLock { $0 = true }
     await tick(driver)
     let before = driver.watchdogMessages.count
-    await tick(driver)
+    await tick(driver, wedged: 1)
     #expect(driver.watchdogMessages.count == before, "no ping two periods after the last answer")
     #expect(driver.notifyMessages.last == "STATUS=unhealthy: loop: its health check does not answer")
     isWedged.withLock { $0 = false }
@@ -153,6 +156,7 @@ struct WatchdogTests {
     let checked = LifecycleDriver { Healthy("db") { throw Trouble("gone") } }
     try await checked.start()
     await checked.settle()
+    await eventually { (checked.lifecycle.core.withLock { $0.openChecks }) == 0 }
     checked.clock.advance(by: .seconds(10))
     #expect(await eventually { checked.notifyMessages.last == "STATUS=unhealthy: db: gone" })
     #expect(checked.watchdogMessages.isEmpty)

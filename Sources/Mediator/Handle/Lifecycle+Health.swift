@@ -29,7 +29,7 @@ extension Lifecycle {
 
   private func check(_ member: Registration, within limit: Duration?) async -> ListenerFailure? {
     guard let listener = member.listener as? any HealthChecking, member.currentPhase.isServing else { return nil }
-    let result = await TimedCall.run(within: limit, timer: { self.timer(after: $0, $1) }) {
+    let result = await TimedCall.run(within: limit, on: self) {
       try await listener.checkHealth()
     }
     guard case .failure(let error) = result else { return nil }

@@ -28,6 +28,7 @@ public final class Lifecycle: Sendable {
     var idleTimer: (any LifecycleTimer)?
     var savedStates: [String: SavedState] = [:]
     var watch: HealthWatch?
+    package var openChecks: Int { watch?.monitor.openChecks ?? 0 }
     /// The transitions on their way, with their deadlines.
     var openTransitions: [UInt64: ContinuousClock.Instant?] = [:]
     var reloadBegan: ContinuousClock.Instant?

@@ -78,6 +78,9 @@ package struct HealthMonitor: Hashable, Sendable {
     checks[id] = Check(age: nil, failure: failure)
   }
 
+  /// How many have been asked and have not answered.
+  package var openChecks: Int { checks.values.count { $0.age != nil } }
+
   /// What is known of a member; one that is late is unwell until it answers.
   private mutating func look(at member: Member) -> ListenerFailure? {
     guard var check = checks[member.id] else { return nil }

@@ -38,7 +38,7 @@ extension Lifecycle {
     of answerer: Registration, as type: Answer.Type, within limit: Duration?
   ) async -> Answer? {
     guard let body = (answerer.listener as? QueryAnswerer)?.body else { return nil }
-    let result = await TimedCall.run(within: limit, timer: { self.timer(after: $0, $1) }, body)
+    let result = await TimedCall.run(within: limit, on: self, body)
     switch result {
     case .success(let answer): return answer as? Answer
     case .failure(let error):

@@ -47,18 +47,16 @@ enum TimedCall {
   /// Returns what the body returns or throws, or that its time is over (`ETIMEDOUT`), or that the caller was cancelled;
   /// in both cases the body is cancelled, and left behind.
   ///
-  /// - Parameter timer: makes a timer; nil where there is no clock, and then there is no limit.
+  /// - Parameter lifecycle: whose timers count; before its run there are none, and no limit.
   static func run<Value: Sendable>(
-    within limit: Duration?,
-    timer: (Duration, @escaping @Sendable () -> Void) -> (any LifecycleTimer)?,
-    _ body: @escaping @Sendable () async throws -> Value
+    within limit: Duration?, on lifecycle: Lifecycle, _ body: @escaping @Sendable () async throws -> Value
   ) async -> Result<Value, any Error> {
     let race = Race<Value>()
     let task = Task.detached {
       do { race.end(.success(try await body())) } catch { race.end(.failure(error)) }
     }
     let overdue = limit.flatMap { limit in
-      timer(limit) { race.end(.failure(LifecycleError.timedOut(after: limit)), cancelling: true) }
+      lifecycle.timer(after: limit) { race.end(.failure(LifecycleError.timedOut(after: limit)), cancelling: true) }
     }
     race.keep(task, overdue)
     return await withTaskCancellationHandler {
