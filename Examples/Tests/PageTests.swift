@@ -1,5 +1,6 @@
 /// What README.md and the documentation's articles show is what was compiled and run.
 import Foundation
+import Mediator
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -29,5 +30,20 @@ struct PageTests {
       let content = try String(contentsOf: Page.root.appending(path: origin), encoding: .utf8)
       #expect(content == block.text, "\(file):\(block.line): not \(origin)")
     }
+  }
+
+  @Test("every snippet is shown on a page")
+  func shown() throws {
+    let folder = Page.root.appending(path: "Examples/Snippets")
+    let snippets = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let pages = try Page.files.map { try Page($0) }
+    let shown = Set(pages.flatMap { $0.blocks.compactMap(\.origin) })
+    #expect(snippets.filter { !shown.contains("Examples/Snippets/\($0)") } == [])
+  }
+
+  @Test("the article for those who come from iOS names each event", arguments: LifecycleEvent.allCases)
+  func events(event: LifecycleEvent) throws {
+    let article = try Page("Sources/Mediator/Mediator.docc/ComingFromIOS.md")
+    #expect(article.text.contains("`\(event.rawValue)`") || event.isOfScene)
   }
 }

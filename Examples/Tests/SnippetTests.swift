@@ -17,7 +17,7 @@ struct SnippetTests {
     func shutDown() { end.continuation.finish() }
   }
 
-  private struct Refused: Error {}
+  struct Refused: Error {}
 
   @Test("a foreign service runs from the start to the stop, which waits for its end")
   func foreignService() async throws {

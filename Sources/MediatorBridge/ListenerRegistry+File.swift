@@ -3,7 +3,9 @@ public import Mediator
 internal import MediatorLinux
 
 extension ListenerRegistry {
-  /// The entries of a file; all of them or none. Reads the file at once, so call it before the lifecycle begins.
+  /// The entries of a file; all of them or none.
+  ///
+  /// Reads the file at once, so call it before the lifecycle begins.
   ///
   /// - Parameter file: a regular file of 1 MiB at most: a property list (XML or binary) or JSON.
   /// - Throws: `.registry`, which names the file, and every fault in it with its line and entry, one a line.

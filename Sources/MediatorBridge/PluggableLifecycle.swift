@@ -3,8 +3,8 @@ public import Mediator
 
 /// A daemon whose listeners are listed by a subclass, as PluggableApplicationDelegate does it on iOS.
 ///
-/// `@main final class Server: PluggableLifecycle { override var listeners: [ListenerEntry] { … } }`. For a struct, see
-/// `LifecycleApplication`.
+/// `@main final class Server: PluggableLifecycle { @ListenerBuilder override var listeners: [ListenerEntry] { … } }`: an
+/// override does not inherit the builder. For a struct, see `LifecycleApplication`.
 open class PluggableLifecycle {
   /// Made before signals are claimed.
   public required init() {}

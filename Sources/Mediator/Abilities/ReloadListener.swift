@@ -3,8 +3,9 @@ public protocol ReloadListener: LifecycleListener {
   /// What `prepareReload` hands to `reload`: a configuration that was read and found good.
   associatedtype Prepared: Sendable
 
-  /// Reads and validates in the foreground, and changes nothing; a throw of a required listener
-  /// refuses the reload for everybody, an optional one is left out of this reload.
+  /// Reads and validates in the foreground, and changes nothing.
+  ///
+  /// A throw of a required listener refuses the reload for everybody, an optional one is left out of this reload.
   func prepareReload(_ transition: LifecycleTransition) async throws -> Prepared
   /// Puts in force what was prepared; a throw of a required listener makes those before it revert.
   func reload(_ prepared: Prepared, _ transition: LifecycleTransition) async throws

@@ -3,6 +3,7 @@
 /// The first of `complete()` and `fail(_:)` counts. A deferral that is released without either is taken as completed
 /// and reported as a fault.
 public final class LifecycleDeferral: Sendable {
+  /// How reports and failures call the promise.
   public let name: String
   private let transition: LifecycleTransition
   private struct State {
@@ -17,6 +18,7 @@ public final class LifecycleDeferral: Sendable {
     self.transition = transition
   }
 
+  /// Keeps the promise: the transition need not wait for it any longer.
   public func complete() {
     if close() { transition.leave(failures: []) }
   }

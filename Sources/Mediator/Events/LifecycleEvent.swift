@@ -2,15 +2,19 @@
 ///
 /// Later versions add cases: end a `switch` over events with `default`.
 public enum LifecycleEvent: String, Hashable, Sendable, CaseIterable {
-  /// Signals are claimed, nothing else has run. Every listener is told, whatever the others say.
+  /// Signals are claimed, nothing else has run.
+  ///
+  /// Every listener is told, whatever the others say.
   case willFinishLaunching
   /// State that an earlier run has left is offered to `StateRestoring` listeners.
   case restoreState
-  /// Start work: open, bind, warm up. Failure of a required listener fails the start.
+  /// Start work: open, bind, warm up.
+  ///
+  /// The failure of a required listener fails the start, and nobody after it is told.
   case didFinishLaunching
   /// The service is about to take work.
   case willEnterForeground
-  /// The service takes work. After the first one the manager is told `READY=1`.
+  /// The service takes work; after the first time the manager is told `READY=1`.
   case didBecomeActive
   /// The service is about to leave the foreground, for the reason that the transition carries.
   case willResignActive

@@ -8,6 +8,7 @@ public struct LifecycleRequest: Hashable, Sendable {
   public var url: URL?
   /// What goes with it, in the form that the verb wants; JSON from a control peer.
   public var payload: Data
+  /// Who asks.
   public var origin: LifecycleOrigin
 
   /// Makes a request of a verb.

@@ -5,9 +5,11 @@ public final class LifecycleTransition: Sendable {
   /// Where a notification's `userInfo` holds the transition.
   public static let userInfoKey = "LifecycleTransition"
 
+  /// What happens.
   public let event: LifecycleEvent
   /// Why the service is on its way, or where it is.
   public let reason: LifecycleReason
+  /// Who asked for it.
   public let origin: LifecycleOrigin
   /// Grows by one with each transition of the process's lifecycle; 0 for one that somebody else posted.
   public let serial: UInt64

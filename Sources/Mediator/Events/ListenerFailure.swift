@@ -2,8 +2,11 @@ internal import Foundation
 
 /// What a listener, or an observer's deferral, failed with.
 public struct ListenerFailure: Hashable, Sendable {
+  /// The name of the listener, or of the deferral.
   public var listener: String
+  /// What it was being told.
   public var event: LifecycleEvent
+  /// Whether its failure is that of the whole.
   public var isRequired: Bool
   /// The error in words, as it came: it may hold any character.
   public var message: String
@@ -12,6 +15,7 @@ public struct ListenerFailure: Hashable, Sendable {
   /// Whether the listener did not end in its time, and was left behind.
   public var isTimeout = false
 
+  /// Describes a failure, for instance in a test.
   public init(listener: String, event: LifecycleEvent, isRequired: Bool, message: String, errno: Int32? = nil) {
     self.listener = listener
     self.event = event

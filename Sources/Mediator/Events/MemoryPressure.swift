@@ -8,6 +8,7 @@ public struct MemoryPressure: Hashable, Sendable {
     case full
   }
 
+  /// How much there is to give back.
   public var level: Level
   /// The control group whose pressure it is; empty for the whole machine.
   public var cgroup: String

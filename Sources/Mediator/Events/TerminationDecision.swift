@@ -4,8 +4,10 @@ public enum TerminationDecision: Hashable, Sendable {
   case now
   /// The stop may begin after this time; it begins sooner when the stop's own time would not suffice.
   case later(Duration)
-  /// The service is to go on, because. What a signal, the manager or `stop()` asks for goes on all the same: this
-  /// answer counts for `requestTermination()` and for idle exit.
+  /// The service is to go on, for the reason that is given.
+  ///
+  /// It counts for `Lifecycle.requestTermination()` and for idle exit; what a signal, the manager or `stop()` asks for
+  /// happens all the same.
   case cancel(String)
 
   /// The stricter of two: cancel before later, the longer before the shorter.

@@ -1,5 +1,6 @@
 /// When a service that nobody uses ends by itself.
 public enum IdleExit: Hashable, Sendable {
+  /// It serves until somebody asks for a stop.
   case never
   /// When the last scene has disconnected.
   case afterLastScene

@@ -21,7 +21,9 @@ extension Lifecycle {
     }
   }
 
-  /// Goes to the background, and returns when it is there. Other causes of a pause (SIGUSR1, SIGTSTP) are apart.
+  /// Goes to the background, and returns when it is there.
+  ///
+  /// Other causes of a pause (SIGUSR1, SIGTSTP) are apart: the pause ends with the last of them.
   ///
   /// - Throws: `.superseded` when somebody resumed first, `.stateUnreachable` when the lifecycle stops,
   ///   `.cancelled` when the calling task was cancelled; the request itself stands.

@@ -48,6 +48,7 @@ public final class Lifecycle: Sendable {
 
   package init(context: LifecycleContext = LifecycleContext()) { self.context = context }
 
+  /// Where the lifecycle stands now.
   public var state: LifecycleState { core.withLock(\.machine.state) }
 
   /// How many configurations have been in force; grows by one with each wholly successful reload.

@@ -4,5 +4,6 @@ public enum ReloadOutcome: Hashable, Sendable {
   case reloaded(generation: UInt64, Duration)
   /// The old generation stays in force.
   case failed(LifecycleError)
+  /// A stop came first; the old generation stays in force until the end.
   case droppedByStop
 }

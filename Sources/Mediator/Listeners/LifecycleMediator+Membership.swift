@@ -4,7 +4,9 @@ extension LifecycleMediator {
   /// Called from inside a listener's callback it returns without waiting: the newcomer is brought up after the post
   /// that is under way, and an error of its start goes to the reports and makes the service degraded.
   ///
-  /// - Parameter other: the entry before which the newcomer stands; without one it stands at the end.
+  /// - Parameters:
+  ///   - entry: the newcomer, or a group of them.
+  ///   - other: the entry before which the newcomer stands; without one it stands at the end.
   /// - Returns: what takes the entry out again; for a group, all of it.
   /// - Throws: `.listenerFailed` when its start fails; it has then been told `willTerminate` and is not a member.
   ///   `.stateUnreachable` when the lifecycle stops.

@@ -29,7 +29,9 @@ public struct ListenerEntry: Sendable {
   ///
   /// An error in making a required one fails the start; without an optional one the service is degraded.
   ///
-  /// - Parameter make: gets what listeners share, to take from it what the new one depends on.
+  /// - Parameters:
+  ///   - name: how reports, STATUS and errors call it, whatever the listener's own name.
+  ///   - make: gets what listeners share, to take from it what the new one depends on.
   public static func factory(
     _ name: String, _ make: @escaping @Sendable (LifecycleContext) async throws -> any LifecycleListener
   ) -> ListenerEntry {
@@ -52,9 +54,9 @@ public struct ListenerEntry: Sendable {
     }
   }
 
-  /// Its failure at start fails the start; elsewhere it makes the exit status 70. This is the default.
+  /// Its failure at start fails the start; elsewhere it makes the exit status 70.
   ///
-  /// In a group, it fails the group.
+  /// This is the default. In a group, it fails the group.
   ///
   /// - Parameter timeout: how long each of its calls may take, beside the limits of `LifecycleTimeouts`; of a group,
   ///   how long each event may take for all of it. A call that takes longer is cancelled and has failed; if it does
@@ -89,7 +91,9 @@ struct ListenerFactory: Sendable {
 }
 
 extension LifecycleListener {
-  /// An entry whose failure at start fails the start; elsewhere it makes the exit status 70. This is the default.
+  /// An entry whose failure at start fails the start; elsewhere it makes the exit status 70.
+  ///
+  /// This is the default.
   ///
   /// - Parameter timeout: how long each of its calls may take; see `ListenerEntry.required(timeout:)`.
   public func required(timeout: Duration? = nil) -> ListenerEntry { ListenerEntry(self).required(timeout: timeout) }

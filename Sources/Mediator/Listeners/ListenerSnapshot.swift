@@ -18,12 +18,15 @@ public struct ListenerSnapshot: Hashable, Sendable {
     case stuck
   }
 
+  /// The listener's name, or that of its factory.
   public var name: String
+  /// How far it has come.
   public var state: State
   /// Whether its failure is that of the whole; false also in an optional group.
   public var isRequired: Bool
   /// The groups that it is in, the outermost first.
   public var groups: [String]
+  /// What its abilities let the lifecycle do.
   public var capabilities: Set<LifecycleCapability>
   /// How long it took when it was last told of each event; empty unless `measuresDurations` is on.
   public var lastDurations: [LifecycleEvent: Duration]
@@ -59,8 +62,9 @@ extension LifecycleMediator {
     return all.map { ListenerSnapshot($0, durations[$0.token] ?? [:]) }
   }
 
-  /// Whether it is measured how long each call takes, for `snapshot`; off by default, since it costs two readings of
-  /// the clock for each call. It needs a lifecycle that runs.
+  /// Whether it is measured how long each call takes, for `snapshot`.
+  ///
+  /// Off by default, since it costs two readings of the clock for each call. It needs a lifecycle that runs.
   public var measuresDurations: Bool {
     get { state.withLock(\.measuresDurations) }
     set { state.withLock { $0.measuresDurations = newValue } }

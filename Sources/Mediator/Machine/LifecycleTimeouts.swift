@@ -1,6 +1,8 @@
 /// How long a start, a reload and a stop may take in all; nil is no limit.
 public struct LifecycleTimeouts: Hashable, Sendable {
-  /// From the run to READY; then the start has failed. The undoing of a failed start has the stop's time.
+  /// From the run to READY; then the start has failed.
+  ///
+  /// The undoing of a failed start has the stop's time.
   public var start: Duration?
   /// From RELOADING to READY; then the reload has failed, and the way back has this time once more.
   public var reload: Duration?
@@ -9,8 +11,9 @@ public struct LifecycleTimeouts: Hashable, Sendable {
   /// What one listener may take in a pause or resumption, and for a signal, a request or a scene; then it is passed
   /// over.
   public var call: Duration?
-  /// How long the service goes on serving after STOPPING, so that whoever sends it work can learn that it stops; it
-  /// is a part of the stop's time, at most three quarters of it.
+  /// How long the service goes on serving after STOPPING, so that whoever sends it work can learn that it stops.
+  ///
+  /// It is a part of the stop's time, at most three quarters of it.
   public var drainDelay: Duration
 
   /// Makes limits; what is left out has its default.

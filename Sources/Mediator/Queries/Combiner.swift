@@ -30,10 +30,14 @@ public struct Combiner<Answer: Sendable, Output: Sendable>: Sendable {
 }
 
 extension Combiner where Answer == Bool, Output == Bool {
-  /// Whether all say yes; every one is asked, also after a no. Without anybody to ask: yes.
+  /// Whether all say yes; every one is asked, also after a no.
+  ///
+  /// Without anybody to ask: yes.
   public static var all: Self { fold(true) { $0 && $1 } }
 
-  /// Whether any says yes; every one is asked, also after a yes. Without anybody to ask: no.
+  /// Whether any says yes; every one is asked, also after a yes.
+  ///
+  /// Without anybody to ask: no.
   public static var any: Self { fold(false) { $0 || $1 } }
 }
 

@@ -16,7 +16,9 @@ public struct LifecycleQuery<Answer: Sendable, Output: Sendable>: Sendable {
 
   /// An entry that answers the question; a throw is reported, and leaves the answer out.
   ///
-  /// - Parameter listener: the entry's name. Its `timeout` limits each answer.
+  /// - Parameters:
+  ///   - listener: the entry's name.
+  ///   - body: the answer; it is limited by the entry's `timeout`.
   public func answered(
     by listener: String, _ body: @escaping @Sendable () async throws -> Answer
   ) -> ListenerEntry {
@@ -25,8 +27,10 @@ public struct LifecycleQuery<Answer: Sendable, Output: Sendable>: Sendable {
 
   /// An entry that answers the question through a reply, for code with callbacks.
   ///
-  /// - Parameter body: must lead to `QueryReply.send(_:)`, at once or later. The first answer counts; a reply that is
-  ///   released without one leaves the answer out.
+  /// - Parameters:
+  ///   - listener: the entry's name.
+  ///   - body: must lead to `QueryReply.send(_:)`, at once or later. The first answer counts; a reply that is released
+  ///     without one leaves the answer out.
   public func replied(by listener: String, _ body: @escaping @Sendable (QueryReply<Answer>) -> Void) -> ListenerEntry {
     answered(by: listener) {
       try await withCheckedThrowingContinuation { body(QueryReply(name: listener, continuation: $0)) }

@@ -5,8 +5,20 @@
 public final class LifecycleScene: Sendable {
   /// What happens to a scene, as in UIScene of iOS.
   public enum Event: String, Hashable, Sendable, CaseIterable {
-    case willConnect, willEnterForeground, didBecomeActive, willResignActive, didEnterBackground
-    case didDisconnect, didDiscard
+    /// It is about to connect; a required listener's throw refuses it.
+    case willConnect
+    /// It is about to take work.
+    case willEnterForeground
+    /// It takes work.
+    case didBecomeActive
+    /// It is about to leave the foreground.
+    case willResignActive
+    /// It is in the background.
+    case didEnterBackground
+    /// It has gone, and may come back under its identifier.
+    case didDisconnect
+    /// It will not come back: what is kept for it can be deleted.
+    case didDiscard
 
     /// The event of the whole process that carries it.
     public var lifecycleEvent: LifecycleEvent {
@@ -24,7 +36,18 @@ public final class LifecycleScene: Sendable {
 
   /// Where a scene stands.
   public enum State: String, Hashable, Sendable, CaseIterable {
-    case connecting, foreground, background, disconnecting, disconnected, discarded
+    /// Listeners are asked whether it may connect.
+    case connecting
+    /// It takes work.
+    case foreground
+    /// It is connected, and takes no work.
+    case background
+    /// It is going.
+    case disconnecting
+    /// It has gone.
+    case disconnected
+    /// It has gone for good.
+    case discarded
   }
 
   struct Core {

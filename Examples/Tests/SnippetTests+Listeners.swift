@@ -1,0 +1,115 @@
+/// What listeners may be, and what their abilities do.
+import Foundation
+import Mediator
+import MediatorTestKit
+import Testing
+
+@testable import Snippets
+
+extension SnippetTests {
+  @Test("a listener with abilities brings their capabilities, and what it says is shown in STATUS")
+  func abilities() async throws {
+    let sessions = Sessions(most: 2)
+    let driver = LifecycleDriver { sessions }
+    #expect(driver.lifecycle.capabilities == [.health, .status])
+    try await driver.start()
+    await sessions.begin()
+    try await sessions.checkHealth()
+    await sessions.begin()
+    driver.lifecycle.updateStatus()
+    #expect(await eventually { driver.notifyMessages.last == "STATUS=2 sessions" })
+    await #expect(throws: LifecycleError.self) { try await sessions.checkHealth() }
+    #expect(await driver.stop() == 0)
+    #expect(await sessions.status == "")
+  }
+
+  @Test("a struct, a class, a class of the main actor and an actor are told alike")
+  func kinds() async throws {
+    let (log, dashboard, meter) = (Ledger(), Dashboard(), Meter())
+    let driver = LifecycleDriver {
+      log
+      Banner(log: log)
+      dashboard
+      meter
+    }
+    try await driver.start()
+    #expect(await dashboard.isLit)
+    try await driver.pause()
+    #expect(await !dashboard.isLit)
+    try await driver.resume()
+    #expect(await meter.told == 2)
+    #expect(await driver.stop() == 0)
+    #expect(log.lines == ["banner", "end"])
+  }
+
+  @Test("a synchronous listener is told of each event in one function")
+  func trace() async throws {
+    let trace = Trace()
+    let driver = LifecycleDriver { trace }
+    try await driver.start()
+    #expect(await driver.stop() == 0)
+    #expect(
+      trace.events == [
+        "willFinishLaunching (start)", "didFinishLaunching (start)", "willEnterForeground (start)",
+        "didBecomeActive (start)", "willResignActive (stop)", "didEnterBackground (stop)", "willTerminate (stop)",
+      ])
+  }
+
+  @Test("scarce memory empties a cache, more of it the scarcer it is, and another time moves midnight")
+  func machineNews() async throws {
+    let thumbnails = Thumbnails { Date(timeIntervalSinceReferenceDate: 1) }
+    let driver = LifecycleDriver { thumbnails }
+    try await driver.start()
+    await thumbnails.keep(Data(count: 5000), of: "large")
+    await thumbnails.keep(Data(count: 10), of: "small")
+    await driver.warn(of: MemoryPressure(level: .some))
+    #expect(await thumbnails.images.keys.sorted() == ["small"])
+    await driver.warn(of: MemoryPressure(level: .full))
+    #expect(await thumbnails.images.isEmpty)
+    await driver.change(.clockWasSet)
+    #expect(driver.events.last == RecordedEvent("Thumbnails", .significantTimeChange, .start))
+    #expect(await thumbnails.midnight == Date(timeIntervalSinceReferenceDate: 1))
+    #expect(await driver.stop() == 0)
+  }
+
+  @Test("a credential is read when it becomes available, and forgotten when it goes")
+  func secrets() async throws {
+    let key = APIKey { "secret" }
+    let driver = LifecycleDriver { key }
+    try await driver.start()
+    await driver.secrets(available: true)
+    #expect(await key.current == "secret")
+    await driver.secrets(available: false)
+    #expect(await key.current == nil)
+    #expect(await driver.stop() == 0)
+  }
+
+  @Test("a worker works until the stop, which waits for it")
+  func worker() async throws {
+    let jobs = AsyncStream.makeStream(of: String.self)
+    let worker = QueueWorker(jobs: jobs.stream)
+    let driver = LifecycleDriver { worker }
+    try await driver.start()
+    jobs.continuation.yield("bake")
+    #expect(await eventually { await worker.done == ["bake"] })
+    #expect(await driver.stop() == 0)
+    #expect(await worker.isClosed)
+  }
+
+  @Test("a required worker that ends by itself stops the lifecycle with 70, an optional one makes it degraded")
+  func workerEnds() async throws {
+    let jobs = AsyncStream.makeStream(of: String.self)
+    let driver = LifecycleDriver { QueueWorker(jobs: jobs.stream) }
+    try await driver.start()
+    jobs.continuation.finish()
+    #expect(await driver.exitStatus() == 70)
+
+    let (closed, end) = AsyncStream.makeStream(of: String.self)
+    end.finish()
+    let other = LifecycleDriver { QueueWorker(jobs: closed).optional() }
+    try await other.start()
+    let degraded = "degraded: QueueWorker: the queue has gone away"
+    #expect(await eventually { other.notifyMessages.last?.contains(degraded) == true })
+    #expect(await other.stop() == 0)
+  }
+}
