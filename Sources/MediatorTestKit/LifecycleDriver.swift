@@ -1,4 +1,3 @@
-internal import Dispatch
 public import Foundation
 public import Mediator
 
@@ -15,7 +14,6 @@ public final class LifecycleDriver: Sendable {
   public let clock: ManualClock
   private let timeouts: LifecycleTimeouts
   private let performer: DriverPerformer
-  private let recorder = EventRecorder()
 
   /// Registers the listeners; nobody is told anything before `start()` or `run()`.
   ///
@@ -43,7 +41,7 @@ public final class LifecycleDriver: Sendable {
     performer = DriverPerformer(center: center, clock: clock, watchdog: watchdog, policy: watchdogPolicy)
     mediator = LifecycleMediator(
       center: center, object: lifecycle, executor: performer.delivery, injector: injector,
-      recorder: { [recorder] listener, transition in
+      recorder: { [recorder = performer.recorder] listener, transition in
         recorder.record(RecordedEvent(listener, transition.event, transition.reason))
       }, listeners)
   }
@@ -127,10 +125,35 @@ public final class LifecycleDriver: Sendable {
   // MARK: What happened
 
   /// The next listener to be told something, in order; waits until there is one.
-  public func nextEvent() async -> RecordedEvent { await recorder.next() }
+  ///
+  /// The listener is told at that moment: what it does then may still be on its way.
+  ///
+  /// - Parameter limit: how long to wait, in real time.
+  /// - Throws: `.timedOut` when nobody is told anything, `.stateUnreachable` when the lifecycle has ended before, and
+  ///   `.cancelled` when the calling task was cancelled.
+  @discardableResult
+  public func nextEvent(within limit: Duration = .seconds(10)) async throws(LifecycleError) -> RecordedEvent {
+    try await performer.recorder.next("the next event", within: limit) { _ in true }
+  }
+
+  /// Waits until a listener is told of an event, after what was awaited before; what lies between is skipped.
+  ///
+  /// - Parameters:
+  ///   - listener: its name.
+  ///   - event: what it is told.
+  ///   - limit: how long to wait, in real time.
+  /// - Throws: as `nextEvent(within:)` does; the error says what happened instead.
+  @discardableResult
+  public func event(
+    _ listener: String, _ event: LifecycleEvent, within limit: Duration = .seconds(10)
+  ) async throws(LifecycleError) -> RecordedEvent {
+    try await performer.recorder.next("\(listener).\(event.rawValue)", within: limit) {
+      $0.listener == listener && $0.event == event
+    }
+  }
 
   /// Everybody who was told something, in order.
-  public var events: [RecordedEvent] { recorder.all }
+  public var events: [RecordedEvent] { performer.recorder.all }
 
   /// What the service manager would have been told, each datagram with its lines, but for requests to wait and pings.
   public var notifyMessages: [String] { performer.messages.filter { !Self.isAside($0) } }
@@ -147,76 +170,4 @@ public final class LifecycleDriver: Sendable {
 
   /// The exit status of a process that a third stop signal would have ended at once; nil otherwise.
   public var forcedExitStatus: Int32? { performer.forced.withLock(\.self) }
-}
-
-struct DriverTimer: LifecycleTimer {
-  var clock: ManualClock
-  var number: UInt64
-  func cancel() { clock.cancel(number) }
-}
-
-/// Stands in for the bridge's delivery thread: posts, and listeners, run on a thread that only they may block.
-final class DriverDelivery: TaskExecutor {
-  private let queue = Locked(DispatchQueue(label: "lifecycle-post"))
-
-  func submit(_ work: @escaping @Sendable () -> Void) { queue.withLock(\.self).async(execute: work) }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    submit { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
-
-  /// The queue's thread may be stuck; another queue takes what comes next.
-  func leaveThreadBehind() { queue.withLock { $0 = DispatchQueue(label: "lifecycle-post") } }
-}
-
-/// Two queues stand in for the bridge's loop and its delivery thread.
-final class DriverPerformer: LifecyclePerformer {
-  let center: NotificationCenter
-  let delivery = DriverDelivery()
-  private let clock: ManualClock
-  private let began: ContinuousClock.Instant
-  private let loop = DispatchQueue(label: "lifecycle-loop")
-  let forced = Locked<Int32?>(nil)
-  private let sent = Locked<[String]>([])
-
-  let watchdogInterval: Duration?
-  let watchdogPolicy: WatchdogPolicy
-
-  init(center: NotificationCenter, clock: ManualClock, watchdog: Duration?, policy: WatchdogPolicy) {
-    watchdogInterval = watchdog
-    watchdogPolicy = policy
-    self.center = center
-    self.clock = clock
-    began = clock.now
-  }
-
-  var messages: [String] { sent.withLock(\.self) }
-  var now: ContinuousClock.Instant { clock.now }
-
-  func schedule(_ work: @escaping @Sendable () -> Void) { loop.async(execute: work) }
-  func deliver(_ work: @escaping @Sendable () -> Void) { delivery.submit(work) }
-
-  func notify(_ notice: ManagerNotice) {
-    let elapsed = began.duration(to: clock.now).components
-    let microseconds = UInt64(elapsed.seconds) * 1_000_000 + UInt64(elapsed.attoseconds / 1_000_000_000_000)
-    let lines = notice.lines { microseconds }
-    sent.withLock { $0.append(lines.joined(separator: "\n")) }
-  }
-
-  func timer(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any LifecycleTimer {
-    DriverTimer(clock: clock, number: clock.schedule(after: delay) { [loop] _ in loop.async(execute: work) })
-  }
-
-  func leaveDeliveryBehind() -> Bool {
-    delivery.leaveThreadBehind()
-    return true
-  }
-
-  /// There are no signals here.
-  func claim(_ signals: Set<SignalNumber>) {}
-
-  func exitNow(_ exitStatus: Int32) { forced.withLock { $0 = exitStatus } }
-
-  func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void) { done() }
 }

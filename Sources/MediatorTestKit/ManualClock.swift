@@ -1,4 +1,4 @@
-internal import Mediator
+public import Mediator
 
 /// A clock that stands still until a test turns it.
 public final class ManualClock: Clock {
@@ -33,9 +33,46 @@ public final class ManualClock: Clock {
       state.now += duration
       let due = state.sleepers.filter { $0.value.deadline <= state.now }
       for number in due.keys { state.sleepers.removeValue(forKey: number) }
-      return due.values.sorted { $0.deadline < $1.deadline }
+      return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value)
     }
     for sleeper in due { sleeper.resume(true) }
+  }
+
+  /// Turns the clock step by step until something has come about that hangs on several deadlines.
+  ///
+  /// After each step the others have a few milliseconds of real time, and five seconds after the last one.
+  ///
+  /// - Parameters:
+  ///   - limit: how far to turn it at most.
+  ///   - step: how far to turn it at once.
+  ///   - condition: what is to come about; looked at again and again, also before the first step.
+  /// - Returns: whether it has come about; false also when the calling task was cancelled.
+  @discardableResult
+  public func advance(
+    by limit: Duration, step: Duration, until condition: @Sendable () async -> Bool
+  ) async -> Bool {
+    precondition(step > .zero, "a clock that is not turned comes to no end")
+    var left = limit
+    while left > .zero, !Task.isCancelled {
+      if await eventually(within: .milliseconds(5), condition) { return true }
+      advance(by: min(step, left))
+      left -= step
+    }
+    return await eventually(within: .seconds(5), condition)
+  }
+
+  /// Waits until so many sleep, for instance until the listener under test has come to its own wait.
+  ///
+  /// - Parameters:
+  ///   - count: how many; the time limits of the driver count, too.
+  ///   - limit: how long to wait, in real time.
+  /// - Throws: `.timedOut`, or `.cancelled` when the calling task was cancelled.
+  public func waitForSleepers(_ count: Int = 1, within limit: Duration = .seconds(10)) async throws(LifecycleError) {
+    if await eventually(within: limit, { self.sleeperCount >= count }) { return }
+    if Task.isCancelled { throw LifecycleError(.cancelled, message: "the task that waits for sleepers was cancelled") }
+    throw LifecycleError(
+      .timedOut, message: "\(sleeperCount) sleep within \(limit), not \(count)",
+      advice: "does the code under test sleep on this clock?")
   }
 
   /// Calls back when the clock is turned past this time; false if it was cancelled.

@@ -11,8 +11,8 @@ struct LifecycleDriverTests {
     let driver = LifecycleDriver { Quiet() }
     async let first = driver.nextEvent()
     driver.run()
-    #expect(await first == RecordedEvent("quiet", .willFinishLaunching, .start))
-    #expect(await driver.nextEvent() == RecordedEvent("quiet", .didFinishLaunching, .start))
+    #expect(try await first == RecordedEvent("quiet", .willFinishLaunching, .start))
+    #expect(try await driver.nextEvent() == RecordedEvent("quiet", .didFinishLaunching, .start))
     try await driver.lifecycle.state(.foreground)
     #expect(await driver.stop() == 0)
     #expect(driver.events.last == RecordedEvent("quiet", .willTerminate, .stop))

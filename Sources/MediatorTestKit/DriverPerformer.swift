@@ -1,0 +1,61 @@
+internal import Dispatch
+internal import Foundation
+internal import Mediator
+
+/// Carries out what the state machine decides, with two queues in place of the bridge's loop and delivery thread.
+final class DriverPerformer: LifecyclePerformer {
+  let center: NotificationCenter
+  let delivery = DriverDelivery()
+  let recorder = EventRecorder()
+  let forced = Locked<Int32?>(nil)
+  private let clock: ManualClock
+  private let began: ContinuousClock.Instant
+  private let loop = DispatchQueue(label: "lifecycle-loop")
+  private let sent = Locked<[String]>([])
+
+  let watchdogInterval: Duration?
+  let watchdogPolicy: WatchdogPolicy
+
+  init(center: NotificationCenter, clock: ManualClock, watchdog: Duration?, policy: WatchdogPolicy) {
+    watchdogInterval = watchdog
+    watchdogPolicy = policy
+    self.center = center
+    self.clock = clock
+    began = clock.now
+  }
+
+  var messages: [String] { sent.withLock(\.self) }
+  var now: ContinuousClock.Instant { clock.now }
+
+  func schedule(_ work: @escaping @Sendable () -> Void) { loop.async(execute: work) }
+  func deliver(_ work: @escaping @Sendable () -> Void) { delivery.submit(work) }
+
+  func notify(_ notice: ManagerNotice) {
+    let elapsed = began.duration(to: clock.now).components
+    let microseconds = UInt64(elapsed.seconds) * 1_000_000 + UInt64(elapsed.attoseconds / 1_000_000_000_000)
+    let lines = notice.lines { microseconds }
+    sent.withLock { $0.append(lines.joined(separator: "\n")) }
+  }
+
+  func timer(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any LifecycleTimer {
+    DriverTimer(clock: clock, number: clock.schedule(after: delay) { [loop] _ in loop.async(execute: work) })
+  }
+
+  func leaveDeliveryBehind() -> Bool { delivery.leaveBehind() }
+
+  /// There are no signals here.
+  func claim(_ signals: Set<SignalNumber>) {}
+
+  func exitNow(_ exitStatus: Int32) { forced.withLock { $0 = exitStatus } }
+
+  func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void) {
+    done()
+    recorder.end()
+  }
+}
+
+private struct DriverTimer: LifecycleTimer {
+  var clock: ManualClock
+  var number: UInt64
+  func cancel() { clock.cancel(number) }
+}
