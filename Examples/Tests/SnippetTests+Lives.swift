@@ -127,6 +127,19 @@ extension SnippetTests {
     #expect(await driver.stop() == 0)
   }
 
+  @Test("an observer's deferral that fails in a stop is reported")
+  func flushInStop() async throws {
+    let driver = LifecycleDriver(center: .default) {}
+    let token = flushWhenInBackground(of: driver.lifecycle) { throw Refused() }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let reports = driver.lifecycle.reports
+    try await driver.start()
+    #expect(await driver.stop() == 0)
+    var failed: [String] = []
+    for await case .listenerFailed(let failure) in reports { failed.append(failure.listener) }
+    #expect(failed == ["flush"])
+  }
+
   @Test("a plain observer makes the pause wait until it has finished, and its failure degrades the service")
   func flush() async throws {
     let driver = LifecycleDriver(center: .default) {}

@@ -59,6 +59,7 @@ struct WatchdogTests {
     try await driver.start()
     await tick(driver, 2)
     #expect(driver.watchdogMessages.count == 3)
+    await eventually { (driver.lifecycle.core.withLock { $0.openChecks }) == 0 }
     isWedged.withLock { $0 = true }
     await tick(driver)
     let before = driver.watchdogMessages.count

@@ -9,6 +9,8 @@ final class AbleListener: Sendable {
   }
 
   let listener: any LifecycleListener
+  /// The entry's, which is a factory's own.
+  private let name: String
   let abilities: AbilitySet
   let synchronous: (any SynchronousListener)?
   private let reloading: ErasedReload?
@@ -21,8 +23,9 @@ final class AbleListener: Sendable {
   let kinds: Set<String>
   private let state = Locked(State())
 
-  init(_ listener: any LifecycleListener, _ abilities: AbilitySet) {
+  init(_ listener: any LifecycleListener, _ abilities: AbilitySet, name: String) {
     self.listener = listener
+    self.name = name
     self.abilities = abilities
     synchronous = abilities.contains(.synchronous) ? listener as? any SynchronousListener : nil
     reloading =
@@ -136,14 +139,14 @@ final class AbleListener: Sendable {
     guard let request = transition.request, let requests else { return }
     do {
       switch try await requests.answer(request) {
-      case .taken(let result): transition.answer(.handled(by: listener.name, result))
-      case .refused(let why): transition.answer(.refused(by: listener.name, why))
+      case .taken(let result): transition.answer(.handled(by: name, result))
+      case .refused(let why): transition.answer(.refused(by: name, why))
       case .declined: break
       }
     } catch {
       let failure = ListenerFailure(
-        listener: listener.name, event: transition.event, isRequired: false, error: error)
-      transition.answer(.refused(by: listener.name, failure.message))
+        listener: name, event: transition.event, isRequired: false, error: error)
+      transition.answer(.refused(by: name, failure.message))
       throw error
     }
   }
@@ -152,16 +155,16 @@ final class AbleListener: Sendable {
     guard let restoring else { return }
     if transition.event == .encodeState {
       guard let data = try await restoring.encode() else { return }
-      transition.save(SavedState(listener: listener.name, version: restoring.version, data: data))
-    } else if let saved = transition.savedState(of: listener.name) {
+      transition.save(SavedState(listener: name, version: restoring.version, data: data))
+    } else if let saved = transition.savedState(of: name) {
       guard saved.version == restoring.version else {
         return transition.report(
-          .stateIgnored(listener: listener.name, reason: "it is of version \(saved.version), not \(restoring.version)"))
+          .stateIgnored(listener: name, reason: "it is of version \(saved.version), not \(restoring.version)"))
       }
       do {
         try await restoring.restore(saved.data)
       } catch let error as DecodingError {
-        transition.report(.stateIgnored(listener: listener.name, reason: "it cannot be read: \(error)"))
+        transition.report(.stateIgnored(listener: name, reason: "it cannot be read: \(error)"))
       }
     }
   }

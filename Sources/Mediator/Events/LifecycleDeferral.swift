@@ -26,9 +26,7 @@ public final class LifecycleDeferral: Sendable {
   /// Ends the promise with an error, which counts as the failure of an optional listener of this name.
   public func fail(_ error: any Error) {
     guard close() else { return }
-    transition.leave(failures: [
-      ListenerFailure(listener: name, event: transition.event, isRequired: false, error: error)
-    ])
+    leave(with: ListenerFailure(listener: name, event: transition.event, isRequired: false, error: error))
   }
 
   /// Calls the handler when the time is over, or a stop is hastened or cuts the transition short; at once if so.
@@ -51,7 +49,12 @@ public final class LifecycleDeferral: Sendable {
     // Elsewhere: this is the loop.
     if !handlers.isEmpty { Task.detached { for handler in handlers { handler() } } }
     guard control == .passOver || control == .abandon, close() else { return }
-    transition.leave(failures: [.timeout(name, transition.event, isRequired: false)])
+    leave(with: .timeout(name, transition.event, isRequired: false))
+  }
+
+  private func leave(with failure: ListenerFailure) {
+    transition.report(.listenerFailed(failure))
+    transition.leave(failures: [failure])
   }
 
   deinit {

@@ -111,6 +111,7 @@ public final class LifecycleTransition: Sendable {
   /// An observer's block does not return: the post counts as ended, with a failure in its name.
   package func abandonPost() {
     let failure = ListenerFailure.timeout("an observer of \(event.rawValue)", event, isRequired: false)
+    report(.listenerFailed(failure))
     endPost(failures: [failure])
   }
 

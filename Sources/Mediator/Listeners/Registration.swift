@@ -38,18 +38,18 @@ final class Registration: Sendable {
     isTimed = entry.timeout != nil || group?.chain.contains { $0.timeout != nil } == true
     switch entry.content {
     case .listener(let listener):
-      content = Self.content(of: listener)
+      content = Self.content(of: listener, name)
     case .factory(let factory):
       content = .made(factory, Locked(nil))
     case .group: preconditionFailure("a group is registered by its members")
     }
   }
 
-  private static func content(of listener: any LifecycleListener) -> Content {
+  private static func content(of listener: any LifecycleListener, _ name: String) -> Content {
     let abilities = AbilitySet.of(listener)
     if abilities.isEmpty { return .plain(listener) }
     if abilities == .synchronous, let listener = listener as? any SynchronousListener { return .synchronous(listener) }
-    return .able(AbleListener(listener, abilities))
+    return .able(AbleListener(listener, abilities, name: name))
   }
 
   // MARK: The listener
@@ -92,7 +92,7 @@ final class Registration: Sendable {
   func make(_ context: LifecycleContext) async throws -> AbleListener? {
     guard case .made(let factory, let made) = content, made.withLock({ $0 == nil }) else { return nil }
     let listener = try await factory.make(context)
-    let able = AbleListener(listener, AbilitySet.of(listener))
+    let able = AbleListener(listener, AbilitySet.of(listener), name: name)
     made.withLock { $0 = able }
     return able
   }
