@@ -154,7 +154,7 @@ final class AbleListener: Sendable {
   private func exchangeState(_ transition: LifecycleTransition) async throws {
     guard let restoring else { return }
     if transition.event == .encodeState {
-      guard let data = try await restoring.encode() else { return }
+      guard let data = try await restoring.encode() else { return transition.saveNothing(of: name) }
       transition.save(SavedState(listener: name, version: restoring.version, data: data))
     } else if let saved = transition.savedState(of: name) {
       guard saved.version == restoring.version else {

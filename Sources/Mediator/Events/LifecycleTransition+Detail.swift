@@ -72,7 +72,10 @@ extension LifecycleTransition {
   package var answer: RequestResult { progress.withLock(\.answer) ?? .unclaimed }
 
   func decide(_ decision: TerminationDecision) {
-    progress.withLock { $0.decision = $0.decision.stricter(decision) }
+    progress.withLock { progress in
+      progress.decision = progress.decision.stricter(decision)
+      progress.delay = max(progress.delay, decision.delay)
+    }
   }
 
   /// The strictest decision.
@@ -81,4 +84,8 @@ extension LifecycleTransition {
   func save(_ state: SavedState) { progress.withLock { $0.saved.append(state) } }
 
   package var savedStates: [SavedState] { progress.withLock(\.saved) }
+
+  func saveNothing(of listener: String) { progress.withLock { $0.unsaved.append(listener) } }
+
+  var unsaved: [String] { progress.withLock(\.unsaved) }
 }

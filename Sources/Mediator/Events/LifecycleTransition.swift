@@ -35,7 +35,10 @@ public final class LifecycleTransition: Sendable {
     var completion: (@Sendable (TransitionOutcome) -> Void)?
     var answer: RequestResult?
     var decision = TerminationDecision.now
+    /// Of all who want more time, whatever others say.
+    var delay = Duration.zero
     var saved: [SavedState] = []
+    var unsaved: [String] = []
   }
 
   struct ProgressText: Sendable { var text: @Sendable () -> String? }
@@ -132,7 +135,7 @@ public final class LifecycleTransition: Sendable {
       progress.open -= 1
       guard progress.open == 0, let completion = progress.completion else { return nil }
       let outcome = TransitionOutcome(
-        failures: progress.failures, wasCancelled: progress.isCancelled, delay: progress.decision.delay)
+        failures: progress.failures, wasCancelled: progress.isCancelled, delay: progress.delay)
       progress.completion = nil
       progress.controlled = []
       return { completion(outcome) }

@@ -98,7 +98,7 @@ extension Lifecycle {
   private var watched: [UInt64: Registration] {
     var watched: [UInt64: Registration] = [:]
     for (place, mediator) in mediators.enumerated() {
-      for registration in mediator.able(.health) where registration.currentPhase.isServing {
+      for registration in mediator.able(.health) {
         watched[UInt64(place) << 48 | registration.token.number] = registration
       }
     }

@@ -11,7 +11,10 @@ extension Lifecycle {
   /// During the start it is kept, and offered once after `didBecomeActive`; while the lifecycle stops it is refused.
   /// It waits for its turn behind what is being told, so it must not be awaited inside a listener's callback.
   public func send(_ request: LifecycleRequest) async -> RequestResult {
+    core.withLock { $0.openRequests += 1 }
+    noteActivity()
     let transition = await occurred(.didReceiveRequest, request.origin, .request(request))
+    core.withLock { $0.openRequests -= 1 }
     let stopping = RequestResult.refused(by: "lifecycle", "the service is not running, or stops")
     let result = transition?.answer ?? stopping
     hub.send(.requestEnded(verb: request.verb, result))
@@ -37,7 +40,7 @@ extension Lifecycle {
   @discardableResult
   public func saveState() async -> [SavedState]? {
     let transition = await occurred(.encodeState, .embedder, .none)
-    if let transition { keep(transition.savedStates) }
+    if let transition { keepState(of: transition) }
     return transition?.savedStates
   }
 
@@ -47,8 +50,12 @@ extension Lifecycle {
     set { core.withLock { $0.savedStates = Dictionary(newValue.map { ($0.listener, $0) }) { $1 } } }
   }
 
-  func keep(_ states: [SavedState]) {
-    core.withLock { core in for state in states { core.savedStates[state.listener] = state } }
+  /// Who had nothing to hand over has nothing for the next run, whatever an earlier one has left.
+  func keepState(of transition: LifecycleTransition) {
+    core.withLock { core in
+      for listener in transition.unsaved { core.savedStates[listener] = nil }
+      for state in transition.savedStates { core.savedStates[state.listener] = state }
+    }
   }
 
   /// Something that moves nothing; returns the transition when everybody has finished, nil when nobody could be told.
@@ -102,6 +109,6 @@ extension Lifecycle {
 extension LifecycleMediator {
   /// The listeners that have an ability, in order.
   func able(_ ability: AbilitySet) -> [Registration] {
-    state.withLock(\.list).all.filter { $0.abilities.contains(ability) }
+    state.withLock(\.list).all.filter { $0.abilities.contains(ability) && $0.currentPhase.isServing }
   }
 }

@@ -10,7 +10,7 @@ extension Lifecycle {
     if scenesInput != nil { core.withLock { $0.scenesServe = false } }
     let transition = post(event, reason, origin, detail: detail, object: self, after: scenesInput) {
       [self] transition, outcome in
-      if event == .encodeState { keep(transition.savedStates) }
+      if event == .encodeState { keepState(of: transition) }
       submit(.ended(event, outcome))
     }
     // A signal comes beside what is on its way, and moves nothing.
@@ -115,13 +115,19 @@ extension Lifecycle {
   }
 
   /// The state has changed.
-  func arrived(in state: LifecycleState) {
+  func arrived(in state: LifecycleState, from before: LifecycleState) {
     switch state {
     case .foreground:
-      core.withLock { $0.scenesServe = true }
+      let early = core.withLock { core in
+        core.scenesServe = true
+        defer { core.earlyScenes = [] }
+        return core.earlyScenes
+      }
       moveScenes(.lifecycleServes(true), with: nil) {}
+      for scene in early { scene.submit(.connect) }
       updateStatus()
-      restartIdleTimer()
+      // A reload is nobody's use of the service.
+      if before != .reloading { restartIdleTimer() }
     case .background: updateStatus()
     case .notStarted, .starting, .reloading, .stopping, .stopped: break
     }

@@ -40,7 +40,7 @@ extension Lifecycle {
     schedule { [self] in
       let (policy, before, isIdle) = core.withLock { core in
         defer { core.idleTimer = nil }
-        return (core.idleExit, core.idleTimer, core.scenes.isEmpty && core.machine.state == .foreground)
+        return (core.idleExit, core.idleTimer, core.isIdle)
       }
       before?.cancel()
       guard case .after(let delay) = policy, isIdle else { return }
@@ -58,8 +58,7 @@ extension Lifecycle {
   }
 
   private func endIfIdle() {
-    let isIdle = core.withLock { $0.scenes.isEmpty && $0.machine.state == .foreground }
-    guard isIdle else { return }
+    guard core.withLock(\.isIdle) else { return }
     Task.detached { [self] in
       // Who does not agree is asked again after the same time.
       if case .cancel = await requestTermination() { restartIdleTimer() }
@@ -71,4 +70,9 @@ extension Lifecycle {
     let delay = core.withLock(\.timeouts).longestWait(delay)
     if timer(after: delay, { [weak self] in self?.process(.waited) }) == nil { submit(.waited) }
   }
+}
+
+extension Lifecycle.Core {
+  /// Whether nobody uses the service, as far as the lifecycle can see.
+  fileprivate var isIdle: Bool { scenes.isEmpty && openRequests == 0 && machine.state == .foreground }
 }

@@ -24,6 +24,10 @@ public final class Lifecycle: Sendable {
     var sceneOrder: [String] = []
     /// Whether scenes may be in the foreground.
     var scenesServe = false
+    /// Scenes that were connected inside a callback of the start; they connect when it has ended.
+    var earlyScenes: [LifecycleScene] = []
+    var openRequests = 0
+    package var hasEarlyInputs: Bool { !early.isEmpty }
     var idleExit = IdleExit.never
     var idleTimer: (any LifecycleTimer)?
     var savedStates: [String: SavedState] = [:]
@@ -153,7 +157,7 @@ public final class Lifecycle: Sendable {
     if after != before { hub.send(.stateChanged(after)) }
     for effect in effects { perform(effect) }
     for resumption in resumptions { resumption() }
-    if after != before { arrived(in: after) }
+    if after != before { arrived(in: after, from: before) }
   }
 
   private func perform(_ effect: LifecycleEffect) {

@@ -7,13 +7,15 @@ final class GroupNode: Sendable {
   let isRequired: Bool
   /// How long one event may take for all of it.
   let timeout: Duration?
+  let isFallback: Bool
 
-  init(name: String, parent: GroupNode?, isConcurrent: Bool, isRequired: Bool, timeout: Duration?) {
-    self.name = name
+  init(_ entry: ListenerEntry, parent: GroupNode?, isConcurrent: Bool) {
+    name = entry.name
     self.parent = parent
     self.isConcurrent = isConcurrent
-    self.isRequired = isRequired
-    self.timeout = timeout
+    isRequired = entry.isRequired
+    timeout = entry.timeout
+    isFallback = entry.isFallback
   }
 
   /// From the innermost outwards.

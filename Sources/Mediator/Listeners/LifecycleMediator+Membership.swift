@@ -145,8 +145,7 @@ extension LifecycleMediator {
       registrations.append(Registration(token: token, entry: entry, group: group))
       return token
     }
-    let node = GroupNode(
-      name: entry.name, parent: group, isConcurrent: isConcurrent, isRequired: entry.isRequired, timeout: entry.timeout)
+    let node = GroupNode(entry, parent: group, isConcurrent: isConcurrent)
     for entry in entries { register(entry, in: node, &registrations) }
     return token
   }

@@ -54,11 +54,9 @@ extension Registration {
     _ able: AbleListener, _ transition: LifecycleTransition, _ isForeign: Bool, _ mediator: LifecycleMediator
   ) async throws {
     switch transition.event {
-    case .willFinishLaunching, .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground:
+    case .willFinishLaunching, .didFinishLaunching, .willEnterForeground, .didBecomeActive, .willResignActive,
+      .didEnterBackground:
       try await tellCore(able, transition)
-    case .didFinishLaunching:
-      try await tellCore(able, transition)
-      if !isForeign, able.abilities.contains(.running) { beginRun(able, mediator) }
     case .willTerminate:
       if !isForeign { await able.endRun() }
       try await tellCore(able, transition)
@@ -76,7 +74,9 @@ extension Registration {
     }
   }
 
-  private func beginRun(_ able: AbleListener, _ mediator: LifecycleMediator) {
+  /// Its start has returned in its time: what lasts begins.
+  func beginRun(_ mediator: LifecycleMediator) {
+    guard let able, able.abilities.contains(.running), currentPhase == .started else { return }
     let (name, isRequired) = (name, isRequired)
     able.beginRun { [weak mediator] error in
       var failure = ListenerFailure(

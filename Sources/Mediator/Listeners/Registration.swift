@@ -34,7 +34,7 @@ final class Registration: Sendable {
     isRequired = entry.isRequired && (group?.chain.allSatisfy(\.isRequired) ?? true)
     timeout = entry.timeout
     name = entry.name
-    isFallback = entry.isFallback
+    isFallback = entry.isFallback || group?.chain.contains(where: \.isFallback) == true
     isTimed = entry.timeout != nil || group?.chain.contains { $0.timeout != nil } == true
     switch entry.content {
     case .listener(let listener):

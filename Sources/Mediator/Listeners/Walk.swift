@@ -123,6 +123,9 @@ final class Walk: Sendable {
       if failure != nil || attention.load(ordering: .acquiring) || step.registration.isTimed {
         guard settle(step, failure, round) else { return }
       }
+      if failure == nil, step.transition.event == .didFinishLaunching, !kind.isForeign {
+        step.registration.beginRun(mediator)
+      }
     }
   }
 
@@ -203,6 +206,8 @@ final class Walk: Sendable {
       state.timer = nil
       if state.isOverdue {
         failure = Self.timeout(of: step)
+        // Too late is failed, also when it has returned.
+        if step.transition.event == .didFinishLaunching, !kind.isForeign { step.registration.markFailed() }
       } else if state.isCancelled || state.isHastened {
         // Who is cancelled may throw what it likes: it was asked to.
         failure = nil

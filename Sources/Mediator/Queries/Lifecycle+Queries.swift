@@ -52,7 +52,7 @@ extension Lifecycle {
 extension LifecycleMediator {
   func answerers(of question: QueryAnswerer.Question) -> [Registration] {
     state.withLock(\.list).all.filter { registration in
-      guard registration.abilities.contains(.answers) else { return false }
+      guard registration.abilities.contains(.answers), !registration.isStuck else { return false }
       return (registration.listener as? QueryAnswerer)?.question == question
     }
   }

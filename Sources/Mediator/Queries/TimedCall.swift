@@ -6,6 +6,7 @@ enum TimedCall {
       var result: Result<Value, any Error>?
       var task: Task<Void, Never>?
       var timer: (any LifecycleTimer)?
+      var isCancelled = false
     }
     private let state = Locked(State())
 
@@ -13,6 +14,7 @@ enum TimedCall {
     func end(_ result: Result<Value, any Error>, cancelling: Bool = false) {
       let (continuation, task, timer) = state.withLock { state in
         defer {
+          if cancelling, state.result == nil { state.isCancelled = true }
           state.result = state.result ?? result
           state.continuation = nil
           state.timer = nil
@@ -25,12 +27,13 @@ enum TimedCall {
     }
 
     func keep(_ task: Task<Void, Never>, _ timer: (any LifecycleTimer)?) {
-      let isOver = state.withLock { state in
+      let (isOver, isCancelled) = state.withLock { state in
         state.task = task
         if state.result == nil { state.timer = timer }
-        return state.result != nil
+        return (state.result != nil, state.isCancelled)
       }
       if isOver { timer?.cancel() }
+      if isCancelled { task.cancel() }
     }
 
     func value() async -> Result<Value, any Error> {

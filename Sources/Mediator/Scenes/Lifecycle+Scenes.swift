@@ -1,6 +1,9 @@
 extension Lifecycle {
   /// Connects a scene, and returns when everybody was told; in the foreground, when it takes work.
   ///
+  /// During the start it waits for the end of it. Called from inside a listener's callback it returns without waiting,
+  /// and the scene connects after the event that is under way, or after the start.
+  ///
   /// - Parameters:
   ///   - id: its name, which no other connected scene has.
   ///   - kind: chooses the listeners: `ListenerEntry.scenes(_:_:)` and `SceneListener.kinds`.
@@ -19,6 +22,8 @@ extension Lifecycle {
         .stateUnreachable, message: "no scene connects while the lifecycle is in '\(state.rawValue)'",
         advice: state == .notStarted ? "connect it in didBecomeActive" : "treat it as the end of the service")
     }
+    let isInCallback = mediators.contains(where: \.isTelling)
+    if state == .starting, !isInCallback { try await self.state(.foreground) }
     let made: LifecycleScene? = core.withLock { core in
       guard core.scenes[id] == nil else { return nil }
       let scene = LifecycleScene(id: id, kind: kind, lifecycle: self, serves: core.scenesServe)
@@ -29,6 +34,15 @@ extension Lifecycle {
     guard let scene = made else {
       throw LifecycleError(
         .scene, message: "a scene '\(id)' is connected already", advice: "disconnect it first, or choose another name")
+    }
+    if isInCallback {
+      let isEarly = core.withLock { core in
+        guard core.machine.state == .starting else { return false }
+        core.earlyScenes.append(scene)
+        return true
+      }
+      if !isEarly { scene.submit(.connect) }
+      return scene
     }
     await scene.ask(.connect)
     guard let refusal = scene.core.withLock(\.machine.refusal) else { return scene }
