@@ -17,7 +17,7 @@ let package = Package(
       ]),
     // With the settings that Swift proposes for programs.
     .target(
-      name: "ConsumerOfMainActor", dependencies: [.product(name: "Mediator", package: "mediator")],
+      name: "ConsumerOfMainActor", dependencies: ["Consumer", .product(name: "Mediator", package: "mediator")],
       swiftSettings: [
         .defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .enableUpcomingFeature("InferIsolatedConformances"),

@@ -9,6 +9,8 @@ public final class Calls: Sendable {
 
   public var all: [String] { lines.withLock { $0 } }
 
+  public func add(_ line: String) { lines.withLock { $0.append(line) } }
+
   public func add(_ listener: String, _ transition: LifecycleTransition) {
     lines.withLock { $0.append("\(listener).\(transition.event.rawValue)") }
   }
