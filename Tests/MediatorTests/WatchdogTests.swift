@@ -138,6 +138,8 @@ struct WatchdogTests {
     async let outcome = driver.reload()
     await log.wait(count: 1)
     for _ in 0..<5 {
+      // The reload's limit, the next request to wait and the next tick.
+      await eventually { driver.clock.sleeperCount == 3 }
       let before = driver.watchdogMessages.count
       driver.clock.advance(by: .seconds(2))
       #expect(await eventually { driver.watchdogMessages.count == before + 1 })
