@@ -109,3 +109,21 @@ TXT
   eventually is lifecycled Result watchdog
   journal | grep -F 'Watchdog request (last status: unhealthy: 10-db: timed out after 300ms)'
 }
+
+@test "in a stop that outlasts WatchdogSec=1, by a drain delay and a slow hook, the watchdog stays quiet" {
+  watched WatchdogSec=1
+  put /etc/lifecycled/lifecycled.conf <<<$'[Lifecycle]\nDrainDelaySec=2'
+  hook 10-slow <<'TXT'
+[Hook]
+On=stop
+Exec=/bin/sleep 2
+TXT
+  inside systemctl start lifecycled
+  inside systemctl stop lifecycled
+  expect lifecycled Result success
+  inside systemctl start lifecycled
+  inside systemctl kill --kill-whom main -s TERM lifecycled
+  eventually is lifecycled ActiveState inactive
+  expect lifecycled Result success
+  expect lifecycled NRestarts 0
+}
