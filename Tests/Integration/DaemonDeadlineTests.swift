@@ -82,15 +82,21 @@ struct DaemonDeadlineTests {
     #expect(await daemon.stop() == .exited(0))
   }
 
-  @Test("F13: a stop whose hooks are quick does not wait for its limit")
+  @Test("F13: with TimeoutStopSec=10 and a stop hook that takes 50 ms, lifecycled ends within 200 ms")
   func quick() async throws {
-    let folder = try HookFolder()
-    try folder.hook("10-a", on: "stop", "sleep 0.05")
-    let daemon = try DaemonUnderTest(folder)
-    try await daemon.ready()
-    let began = ContinuousClock.now
-    #expect(await daemon.stop() == .exited(0))
-    #expect(began.duration(to: .now) < .seconds(2))
+    var quickest = Duration.seconds(600)
+    // The best of a few, since the machine has other things to do.
+    for _ in 0..<4 {
+      let folder = try HookFolder()
+      try folder.write("lifecycled.conf", "[Lifecycle]\nTimeoutStopSec=10\n")
+      try folder.hook("10-a", on: "stop", "sleep 0.05")
+      let daemon = try DaemonUnderTest(folder)
+      try await daemon.ready()
+      let began = ContinuousClock.now
+      #expect(await daemon.stop() == .exited(0))
+      quickest = min(quickest, began.duration(to: .now))
+    }
+    #expect(quickest < .milliseconds(200))
   }
 
   /// Whether the process that wrote its id still runs.

@@ -62,6 +62,47 @@ struct SignalTests {
     #expect(daemon.log.filter { $0.hasPrefix("<6>10-a: line ") }.count == 900)
   }
 
+  @Test("B09: 10,000 mixed signals from two processes leave a daemon with health hooks whole, and in the right state")
+  func flood() async throws {
+    let folder = try HookFolder()
+    try folder.hook("10-db", on: "foreground background health", keys: "IntervalSec=50ms")
+    try folder.hook("20-web", on: "health", keys: "IntervalSec=50ms")
+    try folder.hook("30-c", on: "reload", "[ ! -e $ROOT/after ] || echo after >>$TRACE")
+    let daemon = try DaemonUnderTest(
+      folder, arguments: ["--log-level", "warning"], environment: ["WATCHDOG_USEC": "1000000"])
+    try await daemon.ready()
+    let numbers = [SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH].map(String.init).joined(separator: ",")
+    let program = """
+      import os, time
+      for i in range(5000):
+        os.kill(\(daemon.processID), (\(numbers))[i * 7 % 5])
+        if i % 25 == 0: time.sleep(0.01)
+      """
+    let senders = try (0..<2).map { _ in
+      let sender = Process()
+      sender.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+      sender.arguments = ["-c", program]
+      try sender.run()
+      return sender
+    }
+    #expect(await eventually { senders.allSatisfy { !$0.isRunning } })
+    #expect(senders.map(\.terminationStatus) == [0, 0])
+    daemon.signal(SIGUSR2)
+    folder.touch("after")
+    daemon.signal(SIGHUP)
+    await daemon.untilRan("after")
+    let isRight = await eventually {
+      let states = daemon.messages.filter { $0.contains("STATUS=") }
+      return states.last?.contains("STATUS=running") == true
+    }
+    #expect(isRight, "\(daemon.messages.suffix(5))")
+    #expect(folder.ran.last { $0.contains("ground") }?.contains("foreground") == true)
+    let before = daemon.messages.filter { $0 == "WATCHDOG=1" }.count
+    #expect(await eventually { daemon.messages.filter { $0 == "WATCHDOG=1" }.count > before })
+    #expect(await daemon.stop() == .exited(0))
+    #expect(daemon.log.filter { $0.hasPrefix("<3>") } == [])
+  }
+
   @Test(
     "B10: as the first process of a PID namespace it stops in order", .enabled(if: geteuid() == 0, "needs root"),
     arguments: [SIGTERM, SIGINT])

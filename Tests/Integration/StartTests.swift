@@ -81,6 +81,22 @@ struct StartTests {
     #expect(try await daemon.ready().value(of: "STATUS") == "running")
   }
 
+  @Test(
+    "A07: of two required start hooks one does not end: no READY, and STATUS names the open one", arguments: [0, 1])
+  func openCondition(open: Int) async throws {
+    let names = ["10-a", "20-b"]
+    let folder = try HookFolder()
+    for (index, name) in names.enumerated() {
+      try folder.hook(name, on: "start", index == open ? HookFolder.wait(for: "go") : "")
+    }
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.told("STATUS=starting \(open + 2)/3: \(names[open])")
+    #expect(!daemon.messages.contains { $0.contains("READY=1") })
+    folder.touch("go")
+    #expect(try await daemon.ready().value(of: "STATUS") == "running")
+    #expect(await daemon.stop() == .exited(0))
+  }
+
   @Test("A10: a manager on an abstract socket is told")
   func abstractSocket() async throws {
     let daemon = try DaemonUnderTest(try HookFolder(), manager: .abstract)

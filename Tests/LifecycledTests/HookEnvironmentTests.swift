@@ -1,3 +1,4 @@
+import Foundation
 import Mediator
 import MediatorBridge
 import Testing
@@ -52,6 +53,23 @@ struct HookEnvironmentTests {
     for text in ["", "lifecycled @exec: ", "lifecycled @exec: a 2 x", "lifecycled @exec: 203 2", "hello"] {
       #expect(ExecVerb.Problem(line: Array(text.utf8)) == nil)
     }
+  }
+
+  @Test("only hooks with On=health are listeners whose health is checked, so that others wake nobody up")
+  func healthChecking() {
+    let log = EventLog(style: .prefixed, level: .emerg)
+    let roster = HookRoster(runner: HookRunner(log: log, inherited: [:]), log: log)
+    var plain = HookDefinition(name: "10-a.hook")
+    plain.events = [.start]
+    var checked = HookDefinition(name: "20-b.hook")
+    checked.events = [.start, .health]
+    checked.isRequired = false
+    let units = [checked, plain].map { HookUnit(definition: $0, files: []) }
+    let entries = roster.entries(for: Configuration(folders: .standard, hooks: units))
+    let snapshot = LifecycleMediator(center: NotificationCenter()) { entries }.snapshot
+    #expect(snapshot.map(\.name) == ["20-b", "10-a", "20-b"])
+    #expect(snapshot.map(\.isRequired) == [false, true, false])
+    #expect(snapshot.map(\.capabilities) == [[], [], [.health]])
   }
 
   @Test("each action of Signal= is the bridge's of that name")

@@ -17,7 +17,8 @@ struct HookReaderTests {
       """
       [Hook]
       On=start  foreground
-      On=stop
+      On=stop health
+      IntervalSec=5
       Reason=start stop
       Exec=/bin/one %n "a b" $X ; -two
       Exec=-/bin/three %%
@@ -32,7 +33,7 @@ struct HookReaderTests {
       EnvironmentFile=/etc/db.env
       """)
     #expect(findings.isEmpty)
-    #expect(hook.events == [.start, .foreground, .stop])
+    #expect(hook.events == [.start, .foreground, .stop, .health])
     #expect(hook.reasons == [.start, .stop])
     #expect(
       hook.commands == [
@@ -40,6 +41,7 @@ struct HookReaderTests {
         try HookCommand(words: ["-/bin/three", "%"]),
       ])
     #expect(hook.timeout == .seconds(60))
+    #expect(hook.interval == .seconds(5))
     #expect(!hook.isRequired)
     #expect(hook.user == "db")
     #expect(hook.group == "1000")
@@ -56,6 +58,8 @@ struct HookReaderTests {
     let (hook, findings) = read("[Hook]\nOn=start\nExec=/bin/true\n")
     #expect(findings.isEmpty)
     #expect(hook.timeout == .seconds(30))
+    #expect(hook.interval == .seconds(10))
+    #expect(!hook.checksHealth)
     #expect(hook.isRequired)
     #expect(hook.user == nil && hook.group == nil && hook.workingDirectory == nil)
   }
@@ -110,7 +114,7 @@ struct HookReaderTests {
   func missingKeys() {
     #expect(
       read("[Hook]\nUser=x\n").1 == [
-        "h: this hook has no On= (say when it runs: start, foreground, background, prepare-reload, reload, revert-reload, stop)",
+        "h: this hook has no On= (say when it runs: start, foreground, background, prepare-reload, reload, revert-reload, stop, health)",
         "h: this hook has no Exec= (say what it runs)",
       ])
     #expect(
@@ -144,6 +148,33 @@ struct HookReaderTests {
     ])
   func foreignKeys(text: String, finding: String) {
     #expect(read("[Hook]\nOn=start\nExec=/bin/true\n" + text + "\n").1 == [finding])
+  }
+
+  @Test(
+    "IntervalSec= belongs to health alone, and has to come round",
+    arguments: [
+      (
+        "On=start\nIntervalSec=5",
+        "h:4: IntervalSec=: only a hook with On=health has an interval (add health to On=, or remove this line)"
+      ),
+      ("On=health\nIntervalSec=0", "h:4: IntervalSec=: '0' is no interval (write a time such as 10s)"),
+      (
+        "On=health\nIntervalSec=infinity",
+        "h:4: IntervalSec=: 'infinity' would never come round (write a time such as 10s)"
+      ),
+      ("On=health\nIntervalSec=-1", "h:4: IntervalSec=: '-1' is negative (write a time such as 30s)"),
+      ("On=health\nReason=start", "h: warning: Reason= means nothing to health (remove it)"),
+      (
+        "On=health\nTimeoutSec=infinity",
+        "h: warning: with TimeoutSec=infinity a health check that hangs is never found (write a time such as 5s)"
+      ),
+      ("On=start\nIntervalSec=5\nIntervalSec=", nil), ("On=start health\nReason=start", nil),
+      ("IntervalSec=5\nOn=health", nil),
+      // What On= says is not known.
+      ("IntervalSec=5\nOn=helth", "h:4: On=: 'helth' is not an event (did you mean health?)"),
+    ] as [(String, String?)])
+  func interval(text: String, finding: String?) {
+    #expect(read("[Hook]\nExec=/bin/true\n" + text + "\n").1 == (finding.map { [$0] } ?? []))
   }
 
   @Test(

@@ -12,6 +12,10 @@ struct LogLineTests {
     .listenerFailed(ListenerFailure(listener: listener, event: event, isRequired: required, message: "why"))
   }
 
+  private static func unwell(required: Bool) -> LifecycleReport {
+    .unwell(ListenerFailure(listener: "10-a", event: .didBecomeActive, isRequired: required, message: "why"))
+  }
+
   @Test(
     "Each report is one line of a fixed level",
     arguments: [
@@ -30,6 +34,7 @@ struct LogLineTests {
       (failure("10-a", .didFinishLaunching, required: false), "<4>10-a failed in didFinishLaunching: why"),
       (failure("configuration", .reload, required: true), "<3>configuration failed in reload: why"),
       (failure("configuration", .prepareReload, required: true), nil),
+      (unwell(required: true), "<3>10-a is unwell: why"), (unwell(required: false), "<4>10-a is unwell: why"),
       (.stateChanged(.foreground), "<7>state: foreground"),
       (.reloadEnded(.reloaded(generation: 3, .seconds(2))), "<5>reloaded in 2s: generation 3"),
       (

@@ -1,3 +1,4 @@
+import Mediator
 import Testing
 
 @testable import lifecycled
@@ -31,7 +32,7 @@ struct SettingsTests {
       TimeoutStartSec=2min
       TimeoutReloadSec=infinity
       TimeoutStopSec=10
-      DrainDelaySec=0
+      DrainDelaySec=5
       Signal=USR1:pause SIGUSR2:resume
       Signal=RTMIN+5:event
       Signal=usr1:ignore
@@ -43,6 +44,7 @@ struct SettingsTests {
     #expect(settings.startTimeout == .seconds(120))
     #expect(settings.reloadTimeout == .infinity)
     #expect(settings.stopTimeout == .seconds(25))
+    #expect(settings.drainDelay == .seconds(5))
     #expect(settings.watchdog == .trigger)
     #expect(settings.logLevel == .debug)
     #expect(
@@ -89,6 +91,37 @@ struct SettingsTests {
     let (settings, findings) = read(line)
     #expect(findings == [finding])
     #expect(settings == LifecycledSettings())
+  }
+
+  @Test(
+    "A drain delay of more than three quarters of the stop's time is warned of, wherever the two stand",
+    arguments: [
+      ("DrainDelaySec=18750ms", nil), ("DrainDelaySec=1min\nTimeoutStopSec=infinity", nil),
+      ("DrainDelaySec=20\nDrainDelaySec=", nil), ("DrainDelaySec=3\nTimeoutStopSec=4", nil),
+      (
+        "DrainDelaySec=20",
+        "c:2: warning: DrainDelaySec=: 20s is more than three quarters of TimeoutStopSec=, which is 25s: it ends after "
+          + "18s 750ms (write TimeoutStopSec=27s or more, or a shorter delay)"
+      ),
+      (
+        "TimeoutStopSec=2\nDrainDelaySec=1\nDrainDelaySec=2",
+        "c:4: warning: DrainDelaySec=: 2s is more than three quarters of TimeoutStopSec=, which is 2s: it ends after "
+          + "1s 500ms (write TimeoutStopSec=3s or more, or a shorter delay)"
+      ),
+    ] as [(String, String?)])
+  func longDrain(text: String, finding: String?) {
+    #expect(read(text).1 == (finding.map { [$0] } ?? []))
+  }
+
+  @Test("What lifecycled.conf says of limits and of the watchdog is what the bridge gets")
+  func bridge() {
+    let settings = read("TimeoutStartSec=1\nTimeoutReloadSec=2\nTimeoutStopSec=8\nDrainDelaySec=3").0
+    #expect(
+      BridgeSettings(settings).timeouts
+        == LifecycleTimeouts(
+          start: .seconds(1), reload: .seconds(2), stop: .seconds(8), call: nil, drainDelay: .seconds(3)))
+    let policies = ["", "yes", "no", "trigger"].map { BridgeSettings(read("Watchdog=\($0)").0).watchdog }
+    #expect(policies == [.silence, .silence, .off, .trigger])
   }
 
   @Test(

@@ -166,6 +166,43 @@ struct WatchdogTests {
     #expect(await checked.stop() == 0)
   }
 
+  @Test("When the last whose health is checked is gone, nothing ticks any more; one that comes later is checked")
+  func comesAndGoes() async throws {
+    let driver = LifecycleDriver { Named("a") }
+    try await driver.start()
+    let token = try await driver.mediator.add(Healthy("db").required())
+    #expect(await eventually { driver.clock.sleeperCount == 1 })
+    await driver.mediator.remove(token)
+    driver.clock.advance(by: .seconds(10))
+    #expect(await eventually { driver.clock.sleeperCount == 0 })
+    _ = try await driver.mediator.add(Healthy("db") { throw Trouble("gone") }.required())
+    // Asked at the first tick after it has come; what it answers is looked at one tick later.
+    for _ in 0..<10 where driver.notifyMessages.last != "STATUS=unhealthy: db: gone" {
+      await eventually { driver.clock.sleeperCount == 1 }
+      await driver.settle()
+      driver.clock.advance(by: .seconds(10))
+    }
+    #expect(await eventually { driver.notifyMessages.last == "STATUS=unhealthy: db: gone" })
+    #expect(await driver.stop() == 0)
+  }
+
+  @Test("Who is unwell is reported once, also when another becomes so")
+  func reportedOnce() async throws {
+    let driver = LifecycleDriver(watchdog: .seconds(5)) {
+      Healthy("a") { throw Trouble("gone") }
+      Healthy("b") { throw Trouble("cold") }.optional()
+    }
+    let reports = driver.lifecycle.reports
+    try await driver.start()
+    await tick(driver, 2)
+    _ = try await driver.mediator.add(Healthy("c") { throw Trouble("new") }.required())
+    await tick(driver, 3)
+    #expect(await driver.stop() == 0)
+    var unwell: [String] = []
+    for await report in reports { if case .unwell(let failure) = report { unwell.append(failure.summary) } }
+    #expect(unwell.sorted() == ["a: gone", "b: cold", "c: new"])
+  }
+
   @Test("The monitor: who is late by its patience is unwell until it answers")
   func patience() {
     var monitor = HealthMonitor(pings: true)

@@ -58,7 +58,9 @@ settled() {
   inside systemctl reload lifecycled
   eventually said lifecycled '20-second was told to fail'
   eventually settled
+  expect lifecycled ActiveState active
   expect_status lifecycled 20-second
+  inside systemctl status --no-pager --lines 0 lifecycled | grep -E 'Status:.*20-second: exited 1'
   expect_log $'10-first prepare-reload\n20-second prepare-reload'
 
   fail_at

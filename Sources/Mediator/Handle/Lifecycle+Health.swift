@@ -2,6 +2,8 @@
 struct HealthWatch: Sendable {
   var monitor: HealthMonitor
   var period: Duration
+  /// Without a manager that waits for pings it lasts as long as somebody's health is checked.
+  var isForManager: Bool
   var timer: (any LifecycleTimer)?
   /// Whether what was submitted to delivery at the last tick has been run.
   var hasTurned = true
@@ -52,7 +54,8 @@ extension Lifecycle {
     let number: UInt64? = core.withLock { core in
       guard core.watch == nil else { return nil }
       let number = core.waiters.number()
-      core.watch = HealthWatch(monitor: monitor, period: period, number: number)
+      core.watch = HealthWatch(
+        monitor: monitor, period: period, isForManager: interval != nil, number: number)
       return number
     }
     if let number { tick(number) }
@@ -71,7 +74,7 @@ extension Lifecycle {
     guard let performer = core.withLock(\.performer) else { return }
     let members = watched
     let isBusy = hasTransitionInTime(performer.now)
-    let result: ([HealthMonitor.Effect], Duration)? = core.withLock { core in
+    let result: ([HealthMonitor.Effect], Duration, Bool)? = core.withLock { core in
       guard var watch = core.watch, watch.number == number else { return nil }
       let asked = members.sorted { $0.key < $1.key }.map { id, registration in
         HealthMonitor.Member(
@@ -81,10 +84,11 @@ extension Lifecycle {
       let effects = watch.monitor.tick(asked, isTurning: watch.hasTurned || isBusy)
       watch.hasTurned = false
       core.watch = watch
-      return (effects, watch.period)
+      return (effects, watch.period, watch.isForManager)
     }
-    guard let (effects, period) = result else { return }
+    guard let (effects, period, isForManager) = result else { return }
     for effect in effects { perform(effect, members, number) }
+    guard isForManager || capabilities.contains(.health) else { return endWatch() }
     performer.deliver { [weak self] in self?.core.withLock { $0.watch?.hasTurned = true } }
     let timer = performer.timer(after: period) { [weak self] in self?.tick(number) }
     core.withLock { $0.watch?.timer = timer }
@@ -110,7 +114,8 @@ extension Lifecycle {
     case .ping: core.withLock(\.performer)?.notify(ManagerNotice(watchdog: .ping))
     case .trigger: core.withLock(\.performer)?.notify(ManagerNotice(watchdog: .trigger))
     case .report(let failures):
-      for failure in failures { hub.send(.unwell(failure)) }
+      let known = core.withLock(\.machine.unwell)
+      for failure in failures where !known.contains(failure) { hub.send(.unwell(failure)) }
       process(.health(failures))
     case .ask(let member):
       guard let registration = members[member.id] else { return }

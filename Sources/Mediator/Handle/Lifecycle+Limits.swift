@@ -15,7 +15,12 @@ extension Lifecycle {
   /// How long the configured limits are; they count from the next start, reload or stop.
   package var timeouts: LifecycleTimeouts {
     get { core.withLock(\.timeouts) }
-    set { core.withLock { $0.timeouts = newValue } }
+    set {
+      core.withLock { core in
+        core.timeouts = newValue
+        core.machine.drainDelay = newValue.drainDelay
+      }
+    }
   }
 
   func arm(_ budget: LifecycleBudget) {

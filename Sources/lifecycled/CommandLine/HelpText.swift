@@ -31,10 +31,11 @@ enum HelpText {
 
     A hook:
       On=     start, foreground, background, stop,
-              prepare-reload, reload, revert-reload; several with blanks between
+              prepare-reload, reload, revert-reload; several with blanks between;
+              health: every IntervalSec=, to tell whether the service works
       Exec=   what to run, no shell; - before it ignores its failure
-      more    Reason=, Required=, TimeoutSec=, User=, Group=, WorkingDirectory=,
-              Environment=, EnvironmentFile=
+      more    Reason=, Required=, TimeoutSec=, IntervalSec=, User=, Group=,
+              WorkingDirectory=, Environment=, EnvironmentFile=
 
     Signals:
       HUP                       reload: read the configuration again, run the hooks

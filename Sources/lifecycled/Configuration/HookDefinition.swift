@@ -13,6 +13,8 @@ struct HookDefinition: Sendable, Equatable {
   var reasons: [HookReason]?
   var commands: [HookCommand] = []
   var timeout = TimeSpan.seconds(30)
+  /// From the beginning of one health check to that of the next, at least.
+  var interval = TimeSpan.seconds(10)
   var isRequired = true
   var user: String?
   var group: String?
@@ -21,6 +23,8 @@ struct HookDefinition: Sendable, Equatable {
   var environment: [EnvironmentVariable] = []
   /// Read when the hook runs, after `environment`, in this order.
   var environmentFiles: [EnvironmentSource] = []
+
+  var checksHealth: Bool { events.contains(.health) }
 
   func runs(on event: HookEvent, reason: HookReason) -> Bool {
     events.contains(event) && (reasons ?? event.defaultReasons).contains(reason)

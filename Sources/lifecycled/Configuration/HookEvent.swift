@@ -11,6 +11,8 @@ enum HookEvent: String, Sendable, CaseIterable {
   case revertReload = "revert-reload"
   /// willTerminate
   case stop
+  /// No event: again and again while the service is there.
+  case health
 
   /// Hooks run in reverse order of their names.
   var runsInReverse: Bool { self == .background || self == .stop }
@@ -23,6 +25,7 @@ enum HookEvent: String, Sendable, CaseIterable {
     case .background: [.reload, .pause, .sleep, .stop]
     case .prepareReload, .reload, .revertReload: [.reload]
     case .stop: [.stop, .reload]
+    case .health: HookReason.allCases
     }
   }
 
@@ -30,7 +33,7 @@ enum HookEvent: String, Sendable, CaseIterable {
   var defaultReasons: [HookReason] {
     switch self {
     case .foreground, .background: HookReason.allCases.filter { $0 != .reload }
-    case .start, .prepareReload, .reload, .revertReload, .stop: HookReason.allCases
+    case .start, .prepareReload, .reload, .revertReload, .stop, .health: HookReason.allCases
     }
   }
 }

@@ -5,6 +5,8 @@ struct HookReader {
   private var findings = Findings()
   /// Keys that had a fault, so that "there is no Exec=" is not said on top of "this Exec= is wrong".
   private var faulty: Set<String> = []
+  /// Where `IntervalSec=` stands last.
+  private var interval: UnitFile.Entry?
 
   /// The hook, and what is wrong with it; with any fault the hook is not to be used.
   static func read(_ unit: UnitFile, file: String, specifiers: Specifiers) -> (hook: HookDefinition, findings: Findings)
@@ -28,6 +30,9 @@ struct HookReader {
       case "Reason": try takeReasons(entry)
       case "Exec": takeCommands(entry)
       case "TimeoutSec": hook.timeout = entry.value.isEmpty ? defaults.timeout : try ValueParser.timeout(entry.value)
+      case "IntervalSec":
+        interval = entry.value.isEmpty ? nil : entry
+        hook.interval = entry.value.isEmpty ? defaults.interval : try ValueParser.interval(entry.value)
       case "Required":
         hook.isRequired = entry.value.isEmpty ? defaults.isRequired : try ValueParser.boolean(entry.value)
       case "User": hook.user = try optional(entry, ValueParser.account)
@@ -154,7 +159,20 @@ struct HookReader {
     if hook.commands.isEmpty, !faulty.contains("Exec") {
       findings.fault(in: file, "this hook has no Exec=", advice: "say what it runs")
     }
+    if let interval, !hook.checksHealth, !faulty.contains("On") {
+      findings.fault(
+        at: interval, "IntervalSec=: only a hook with On=health has an interval",
+        advice: "add health to On=, or remove this line")
+    }
+    if hook.checksHealth, hook.timeout == .infinity {
+      findings.warn(
+        in: file, "with TimeoutSec=infinity a health check that hangs is never found", advice: "write a time such as 5s"
+      )
+    }
     if let reasons = hook.reasons, !faulty.contains("Reason") {
+      if hook.events == [.health] {
+        findings.warn(in: file, "Reason= means nothing to health", advice: "remove it")
+      }
       for event in hook.events where !event.possibleReasons.contains(where: reasons.contains) {
         let names = event.possibleReasons.map(\.rawValue).joined(separator: ", ")
         findings.warn(

@@ -23,13 +23,30 @@ extension LifecycledSettings {
   /// Reads `lifecycled.conf`, already merged with its drop-ins; a value with a fault leaves the default.
   init(reading unit: UnitFile, findings: inout Findings) {
     self.init()
+    var drainDelayEntry: UnitFile.Entry?
     for entry in UnitSchema.settings.accepted(in: unit, findings: &findings) {
       do throws(ValueParser.Problem) {
         try take(entry)
+        if entry.key == "DrainDelaySec" { drainDelayEntry = entry }
       } catch {
         findings.fault(at: entry, "\(entry.key)=: \(error.what)", advice: error.advice)
       }
     }
+    if let drainDelayEntry { checkDrainDelay(drainDelayEntry, findings: &findings) }
+  }
+
+  /// The rest of a stop's time is for those who stop.
+  private func checkDrainDelay(_ entry: UnitFile.Entry, findings: inout Findings) {
+    guard case .microseconds(let delay) = drainDelay, case .microseconds(let stop) = stopTimeout else { return }
+    let longest = stop / 4 * 3 + stop % 4 * 3 / 4
+    guard delay > longest else { return }
+    let (enough, isTooLong) = delay.multipliedReportingOverflow(by: 4)
+    let seconds = TimeSpan.seconds(enough / 3_000_000 + 1)
+    findings.warn(
+      at: entry,
+      "\(entry.key)=: \(drainDelay) is more than three quarters of TimeoutStopSec=, which is \(stopTimeout): "
+        + "it ends after \(TimeSpan.microseconds(longest))",
+      advice: isTooLong ? "write a shorter one" : "write TimeoutStopSec=\(seconds) or more, or a shorter delay")
   }
 
   private mutating func take(_ entry: UnitFile.Entry) throws(ValueParser.Problem) {

@@ -16,8 +16,8 @@ struct UnitSchema: Sendable {
   static let hook = UnitSchema(
     kind: "a .hook file", section: "Hook",
     keys: [
-      "On", "Reason", "Exec", "TimeoutSec", "Required", "User", "Group", "WorkingDirectory", "Environment",
-      "EnvironmentFile",
+      "On", "Reason", "Exec", "TimeoutSec", "IntervalSec", "Required", "User", "Group", "WorkingDirectory",
+      "Environment", "EnvironmentFile",
     ])
 
   private static let all = [settings, hook]

@@ -36,6 +36,15 @@ enum ValueParser {
     return span
   }
 
+  /// From one time to the next: more than nothing, never without end.
+  static func interval(_ text: String) throws(Problem) -> TimeSpan {
+    let span = try span(text)
+    let advice = "write a time such as 10s"
+    if span == .microseconds(0) { throw Problem(what: "\(text.quoted) is no interval", advice: advice) }
+    if span == .infinity { throw Problem(what: "\(text.quoted) would never come round", advice: advice) }
+    return span
+  }
+
   private static func span(_ text: String) throws(Problem) -> TimeSpan {
     do throws(TimeSpan.Problem) {
       return try TimeSpan(parsing: text)

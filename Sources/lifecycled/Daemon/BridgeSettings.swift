@@ -8,12 +8,24 @@ struct BridgeSettings: Equatable, Sendable {
   var signals: [SignalNumber: SignalAction] = [:]
 
   var timeouts: LifecycleTimeouts
+  var watchdog: WatchdogPolicy
 
   init(_ settings: LifecycledSettings) {
     timeouts = LifecycleTimeouts(
       start: settings.startTimeout.duration, reload: settings.reloadTimeout.duration,
-      stop: settings.stopTimeout.duration)
+      stop: settings.stopTimeout.duration,
+      // Each hook has a limit of its own.
+      call: nil, drainDelay: settings.drainDelay.duration ?? .zero)
+    watchdog = Self.policy(settings.watchdog)
     for rule in settings.signals { signals[SignalNumber(rule.signal)] = Self.action(rule.action) }
+  }
+
+  private static func policy(_ watchdog: LifecycledSettings.Watchdog) -> WatchdogPolicy {
+    switch watchdog {
+    case .yes: .silence
+    case .no: .off
+    case .trigger: .trigger
+    }
   }
 
   private static func action(_ action: SignalRule.Action) -> SignalAction {

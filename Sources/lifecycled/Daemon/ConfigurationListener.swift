@@ -115,6 +115,7 @@ final class ConfigurationListener: ReloadListener {
   private func comeIntoForce(_ new: LifecycledSettings, _ old: LifecycledSettings) {
     log.limit(to: fixedLogLevel ?? new.logLevel)
     lifecycle.withLock(\.self)?.timeouts = BridgeSettings(new).timeouts
+    if new.watchdog != old.watchdog { log.log(.warning, "Watchdog= takes effect at the next start") }
     if new.signals != old.signals { log.log(.warning, "Signal= takes effect at the next start") }
   }
 }

@@ -47,7 +47,10 @@ struct Daemon {
     greet()
     let reports = bridge.lifecycle.reports
     let reporter = Task { [log] in
-      for await report in reports { LogLine(report).map(log.log) }
+      for await report in reports {
+        if case .stateChanged(.stopping) = report { roster.endChecks() }
+        LogLine(report).map(log.log)
+      }
     }
     let status = await bridge.runUntilExit()
     await runner.killAll()
@@ -62,7 +65,9 @@ struct Daemon {
       configuration, load: { [loader] in loader.load() }, runner: runner, roster: roster, log: log,
       fixedLogLevel: options.logLevel)
     let settings = BridgeSettings(configuration.settings)
-    let bridge = try LifecycleBridge(overriding: settings.signals, timeouts: settings.timeouts) {
+    let bridge = try LifecycleBridge(
+      overriding: settings.signals, timeouts: settings.timeouts, watchdog: settings.watchdog
+    ) {
       listener.required()
       roster.entries(for: configuration)
     }

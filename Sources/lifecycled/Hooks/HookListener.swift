@@ -7,6 +7,8 @@ final class HookListener: LifecycleListener {
     /// Whether it was told of the foreground and of no background since, but a reload's.
     var isInForeground = false
     var wasInForeground = false
+    /// From a start that succeeded to the stop.
+    var isUp = false
   }
 
   let name: String
@@ -26,8 +28,12 @@ final class HookListener: LifecycleListener {
   /// What happens from now on; runs nothing.
   func replace(by hook: HookDefinition) { state.withLock { $0.hook = hook } }
 
+  var definition: HookDefinition { state.withLock(\.hook) }
+  var isUp: Bool { state.withLock(\.isUp) }
+
   func didFinishLaunching(_ transition: LifecycleTransition) async throws {
     try await run(.start, transition.reason)
+    state.withLock { $0.isUp = true }
   }
 
   func didBecomeActive(_ transition: LifecycleTransition) async throws {
@@ -46,7 +52,7 @@ final class HookListener: LifecycleListener {
 
   func willTerminate(_ transition: LifecycleTransition) async throws {
     let owesBackground = state.withLock { state in
-      defer { state.isInForeground = false }
+      defer { (state.isInForeground, state.isUp) = (false, false) }
       return state.isInForeground
     }
     guard owesBackground else { return try await run(.stop, transition.reason) }

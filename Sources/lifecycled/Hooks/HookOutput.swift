@@ -5,6 +5,7 @@ final class HookOutput: Sendable {
   private struct State {
     var lines = OutputLines()
     var problem: ExecVerb.Problem?
+    var lastLine: String?
   }
 
   private let name: String
@@ -30,11 +31,16 @@ final class HookOutput: Sendable {
   /// Why the verb did not come to run the program.
   var problem: ExecVerb.Problem? { state.withLock(\.problem) }
 
+  /// What the program printed last, but for blank lines: most programs say there why they fail.
+  var lastLine: String? { state.withLock(\.lastLine) }
+
   private func say(_ line: [UInt8]) {
     if isVerb, let problem = ExecVerb.Problem(line: line) {
       state.withLock { $0.problem = problem }
     } else {
-      log.log(.info, subject: name, Escaped.text(line))
+      let text = Escaped.text(line)
+      if text.contains(where: { $0 != " " && $0 != "\t" }) { state.withLock { $0.lastLine = text } }
+      log.log(.info, subject: name, text)
     }
   }
 }

@@ -37,7 +37,7 @@ final class HookRunner: Sendable {
       let place = hook.commands.count > 1 ? " (command \(index + 1), \(command.program))" : ""
       log.log(.debug, subject: hook.title, "\(event.rawValue): running \(command.program)")
       do throws(Failure) {
-        try await run(command, of: hook, environment, deadline)
+        try await run(command, of: hook, environment, deadline, tellsOutput: event == .health)
       } catch {
         if error.mayBeIgnored, command.ignoresFailure {
           log.log(.info, subject: hook.title, "\(error.message)\(place), ignored")
@@ -61,7 +61,8 @@ final class HookRunner: Sendable {
   // MARK: One command
 
   private func run(
-    _ command: HookCommand, of hook: HookDefinition, _ environment: [String: String], _ deadline: UInt64?
+    _ command: HookCommand, of hook: HookDefinition, _ environment: [String: String], _ deadline: UInt64?,
+    tellsOutput: Bool
   ) async throws(Failure) {
     let cancelled = Failure(code: .cancelled, message: "cancelled", mayBeIgnored: false)
     if Task.isCancelled { throw cancelled }
@@ -72,15 +73,18 @@ final class HookRunner: Sendable {
       let now = MonotonicClock.microseconds()
       limit = .microseconds(deadline > now ? Int64(clamping: deadline - now) : 0)
     }
-    switch try await spawn(command, of: hook, environment, limit, output, isVerb) {
+    let end = try await spawn(command, of: hook, environment, limit, output, isVerb)
+    let reason = tellsOutput ? output.lastLine.map { ": \($0)" } ?? "" : ""
+    switch end {
     case .ended(.exited(0)): return
     case .ended(.exited(let status)):
       if let problem = output.problem, problem.exitStatus == status {
         throw Failure(message: problem.message, errno: problem.errno)
       }
-      throw Failure(message: "exited \(status)")
+      throw Failure(message: "exited \(status)\(reason)")
     case .ended(.signalled(let number, let coreDumped)):
-      throw Failure(message: "killed by SIG\(SignalName.name(of: number))\(coreDumped ? ", core dumped" : "")")
+      let core = coreDumped ? ", core dumped" : ""
+      throw Failure(message: "killed by SIG\(SignalName.name(of: number))\(core)\(reason)")
     case .ended(.unknown): throw Failure(message: "ended, and nobody knows how")
     case .timedOut: throw Failure(message: "timed out after \(hook.timeout)", mayBeIgnored: false)
     case .cancelled: throw cancelled

@@ -15,6 +15,8 @@ extension LogLine {
       if failure.listener == ConfigurationListener.name, failure.event == .prepareReload { return nil }
       let level: LogLevel = failure.isRequired ? .error : .warning
       self.init(level, "\(failure.listener) failed in \(failure.event.rawValue): \(failure.message)")
+    case .unwell(let failure):
+      self.init(failure.isRequired ? .error : .warning, "\(failure.listener) is unwell: \(failure.message)")
     case .reloadEnded(let outcome): self.init(outcome)
     case .reloadRemembered: self.init(.info, "a reload was asked for; it follows")
     case .nothingToReload: self.init(.info, "there is nothing to reload")
