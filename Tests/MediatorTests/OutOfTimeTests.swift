@@ -42,6 +42,19 @@ struct OutOfTimeTests {
         == "STOPPING=1\nSTATUS=start failed: a: timed out in didFinishLaunching\nERRNO=110")
   }
 
+  @Test("What follows an optional listener that used up the start has a limit, too")
+  func secondLimit() async throws {
+    let log = Log()
+    let driver = LifecycleDriver(timeouts: Self.timeouts) {
+      Named("b", log: log) { if $0.event == .didBecomeActive { await hang() } }
+      Named("a", log: log) { if $0.event == .didFinishLaunching { await hang() } }.optional()
+    }
+    driver.run()
+    await leaveBehind("a", driver, log, in: .didFinishLaunching)
+    await leaveBehind("b", driver, log, in: .didBecomeActive)
+    #expect(await driver.exitStatus() == 69)
+  }
+
   @Test("An optional listener that uses up the reload before all have prepared fails it: the old generation stays")
   func prepare() async throws {
     let log = Log()

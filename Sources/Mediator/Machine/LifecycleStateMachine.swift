@@ -162,7 +162,8 @@ package struct LifecycleStateMachine: Hashable, Sendable {
   /// everything takes the course that a failure takes.
   private mutating func overdue(_ budget: LifecycleBudget) -> [LifecycleEffect] {
     switch (budget, phase) {
-    case (.start, .starting): [.abandon]
+    // An optional listener that was the last to be told stops nothing; what follows has this time once more.
+    case (.start, .starting): [.arm(.start), .abandon]
     case (.reload, .reloading), (.recovery, .reloading): [.arm(.recovery), .abandon]
     case (.stop, .stopping), (.remainder, .stopping), (.hastened, .stopping): overdueStop(budget)
     default: []
