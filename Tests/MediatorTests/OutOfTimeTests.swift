@@ -70,4 +70,47 @@ struct OutOfTimeTests {
     #expect(log.lines == ["a.prepareReload"])
     #expect(await driver.stop() == 0)
   }
+
+  @Test(
+    "Nobody is left in the background by a reload that ran out of time",
+    arguments: [
+      LifecycleEvent.willResignActive, .didEnterBackground, .willEnterForeground, .didBecomeActive,
+    ])
+  func wayBack(event: LifecycleEvent) async throws {
+    let log = Log()
+    let isReversed = event == .willResignActive || event == .didEnterBackground
+    let culprit = Named(isReversed ? "z" : "a", log: log) { transition in
+      if transition.event == event, transition.reason == .reload { await hang() }
+    }
+    let driver = LifecycleDriver(timeouts: Self.timeouts) {
+      if !isReversed { culprit }
+      Reloading("r", log: Log())
+      Named("m", log: log)
+      if isReversed { culprit }
+    }
+    try await driver.start()
+    let outcome = Task { await driver.reload() }
+    await leaveBehind(culprit.name, driver, log, in: event)
+    _ = await outcome.value
+    #expect(driver.events.last { $0.listener == "m" }?.event == .didBecomeActive)
+    #expect(driver.lifecycle.state == .foreground)
+    #expect(await driver.stop() == 70)
+  }
+
+  @Test("A listener that never returns from revertReload leaves the others theirs")
+  func revert() async throws {
+    let log = Log()
+    let driver = LifecycleDriver(timeouts: Self.timeouts) {
+      Reloading("a", log: log)
+      Reloading("b", log: log) { if $0 == .revertReload { await hang() } }
+      Reloading("c", log: log, failing: [.reload])
+    }
+    try await driver.start()
+    let outcome = Task { await driver.reload() }
+    await leaveBehind("b", driver, log, in: .revertReload)
+    guard case .failed(let error) = await outcome.value else { throw Trouble("not failed") }
+    #expect(error.listener == "c")
+    #expect(log.lines.suffix(2) == ["b.revertReload", "a.revertReload"])
+    #expect(await driver.stop() == 70)
+  }
 }
