@@ -113,4 +113,19 @@ struct OutOfTimeTests {
     #expect(log.lines.suffix(2) == ["b.revertReload", "a.revertReload"])
     #expect(await driver.stop() == 70)
   }
+
+  @Test("STATUS says at once that a listener has failed with a signal")
+  func signal() async throws {
+    struct Failing: SignalListener {
+      let name = "failing"
+      let signals: Set<SignalNumber> = [SignalNumber(40)]
+      func didReceiveSignal(_ transition: LifecycleTransition) async throws { throw Trouble("no") }
+    }
+    let driver = LifecycleDriver { Failing().optional() }
+    try await driver.start()
+    await driver.signal(SignalNumber(40))
+    await driver.settleLoop()
+    #expect(driver.notifyMessages.last == "STATUS=degraded: failing: no")
+    #expect(await driver.stop() == 0)
+  }
 }

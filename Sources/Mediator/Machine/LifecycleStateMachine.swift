@@ -139,9 +139,7 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     case .reloading(let reload) where reload.event == event: return reloadEnded(reload, outcome)
     case .stopping(let stop) where stop.event == event && !stop.isWaiting: return stopEnded(stop, outcome)
     case .notStarted, .starting, .foreground, .background, .pausing, .resuming, .reloading, .stopping:
-      // A request's failure is its caller's.
-      if event.isOccurrence, event != .didReceiveRequest { note(event, outcome) }
-      return []
+      return occurrenceEnded(event, outcome)
     case .stopped: return []
     }
   }
