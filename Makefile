@@ -56,7 +56,7 @@ test: toolchain deps
 	@Tests/run
 
 test-tsan: toolchain deps
-	$(SWIFT) test --disable-xctest $(TSAN_FLAGS) --filter '$(UNIT_TESTS)' --skip Closure
+	$(SWIFT) test --disable-xctest $(TSAN_FLAGS) --filter '$(UNIT_TESTS)' --skip 'Closure|Matrix'
 
 lint: toolchain
 	@.ci/deps lint

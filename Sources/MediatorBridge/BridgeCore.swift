@@ -21,7 +21,7 @@ final class BridgeCore: LifecyclePerformer {
   init(
     signals ownership: LifecycleBridge.SignalOwnership, overriding: [SignalNumber: SignalAction],
     timeouts: LifecycleTimeouts, center: NotificationCenter, injector: LifecycleInjector? = .shared,
-    watchdog: WatchdogPolicy = .silence,
+    watchdog: WatchdogPolicy = .silence, wire: ManagerVoice.Wire? = nil,
     listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
     try BridgeClaim.take()
@@ -37,7 +37,9 @@ final class BridgeCore: LifecyclePerformer {
         named: entries.reduce(into: []) { $0.formUnion($1.signals) })
       loop = try EventLoop(name: "lifecycle-loop")
       delivery = try DeliveryExecutor(name: "lifecycle-post")
-      voice = ManagerVoice(environment: environment, loop: loop, hub: lifecycle.hub)
+      voice =
+        wire.map { [loop, lifecycle] in ManagerVoice($0, loop: loop, hub: lifecycle.hub) }
+        ?? ManagerVoice(environment: environment, loop: loop, hub: lifecycle.hub)
       self.center = center
       mediator = LifecycleMediator(
         center: center, object: lifecycle, executor: delivery, injector: injector

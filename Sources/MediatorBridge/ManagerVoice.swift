@@ -4,24 +4,39 @@ internal import MediatorLinux
 
 /// Tells the service manager, from the loop: each notice one datagram, in order, never blocking.
 final class ManagerVoice: Sendable {
-  private let sender: NotifySender?
+  /// What sends one datagram, or says why it cannot.
+  struct Wire: Sendable { var send: @Sendable (String) throws(LinuxError) -> Void }
+
+  /// nil without a manager.
+  private let wire: Wire?
   private let loop: EventLoop
   private let hub: ReportHub
   private let outbox = Locked(NotifyOutbox())
 
-  init(environment: ManagerEnvironment, loop: EventLoop, hub: ReportHub) {
+  init(_ wire: Wire?, loop: EventLoop, hub: ReportHub) {
+    self.wire = wire
     self.loop = loop
     self.hub = hub
+  }
+
+  convenience init(environment: ManagerEnvironment, loop: EventLoop, hub: ReportHub) {
+    var wire: Wire?
+    var trouble: LinuxError?
     do throws(LinuxError) {
-      sender = try NotifySender(socketPath: environment.notifySocket)
+      wire = try NotifySender(socketPath: environment.notifySocket).map(Self.wire)
     } catch {
-      sender = nil
-      hub.send(.notifyFailed(message: error.description, errno: error.code))
+      trouble = error
     }
+    self.init(wire, loop: loop, hub: hub)
+    if let trouble { hub.send(.notifyFailed(message: trouble.description, errno: trouble.code)) }
+  }
+
+  private static func wire(_ sender: NotifySender) -> Wire {
+    Wire { text throws(LinuxError) in try sender.send(text) }
   }
 
   func tell(_ notice: ManagerNotice) {
-    guard sender != nil else { return }
+    guard wire != nil else { return }
     let lines = notice.lines { MonotonicClock.microseconds() }
     let message = NotifyOutbox.Message(lines.joined(separator: "\n"), mustArrive: notice.state != nil)
     if outbox.withLock({ $0.add(message) }) == .sendNext { send() }
@@ -40,10 +55,10 @@ final class ManagerVoice: Sendable {
 
   private func send() {
     var step = NotifyOutbox.Step.sendNext
-    while step == .sendNext, let sender, let message = outbox.withLock(\.next) {
+    while step == .sendNext, let wire, let message = outbox.withLock(\.next) {
       var trouble: LinuxError?
       do throws(LinuxError) {
-        try sender.send(message.text)
+        try wire.send(message.text)
       } catch {
         trouble = error
       }

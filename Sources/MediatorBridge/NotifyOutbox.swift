@@ -1,8 +1,8 @@
 /// Decides what is sent to the manager again when its socket is full, and what is reported: a pure value.
 ///
 /// READY, STOPPING and RELOADING are kept in order until they were sent; what only carries STATUS is dropped when it
-/// cannot be sent at once. An error other than a full socket is final for its message. Trouble is reported once,
-/// until a send succeeds again.
+/// cannot be sent at once. An error other than a full socket is final for its message. Trouble, also that of a full
+/// socket, is reported once, until a send succeeds again.
 package struct NotifyOutbox: Sendable {
   package struct Message: Hashable, Sendable {
     package var text: String
@@ -47,22 +47,11 @@ package struct NotifyOutbox: Sendable {
   /// Notes the result of sending `next`. The flag says whether this is the first of a row of failures.
   package mutating func sent(_ result: SendResult) -> (step: Step, isNewTrouble: Bool) {
     guard let message = waiting.first else { return (.idle, false) }
-    isRetrying = false
-    switch result {
-    case .sent:
-      waiting.removeFirst()
-      isInTrouble = false
-      return (waiting.isEmpty ? .idle : .sendNext, false)
-    case .full where message.mustArrive:
-      isRetrying = true
-      return (.waitAndRetry, false)
-    case .full:
-      waiting.removeFirst()
-      return (waiting.isEmpty ? .idle : .sendNext, false)
-    case .failed:
-      waiting.removeFirst()
-      defer { isInTrouble = true }
-      return (waiting.isEmpty ? .idle : .sendNext, !isInTrouble)
-    }
+    let isNewTrouble = result != .sent && !isInTrouble
+    isInTrouble = result != .sent
+    isRetrying = result == .full && message.mustArrive
+    if isRetrying { return (.waitAndRetry, isNewTrouble) }
+    waiting.removeFirst()
+    return (waiting.isEmpty ? .idle : .sendNext, isNewTrouble)
   }
 }

@@ -119,6 +119,13 @@ public final class LifecycleDriver: Sendable {
     }
   }
 
+  /// Returns when what was submitted before has been looked at, whatever delivery does.
+  package func settleLoop() async {
+    await withCheckedContinuation { continuation in
+      performer.schedule { continuation.resume() }
+    }
+  }
+
   /// Does what the bridge does when this request comes from outside, for instance from a signal.
   package func submit(_ input: LifecycleInput) { lifecycle.submit(input) }
 

@@ -27,6 +27,13 @@ public final class ManualClock: Clock {
   /// How many sleepers wait for the clock.
   public var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
+  /// Turns the clock to where the next sleeper wakes; false when nobody sleeps.
+  package func advanceToNext() -> Bool {
+    guard let next = state.withLock({ $0.sleepers.values.map(\.deadline).min() }) else { return false }
+    advance(by: max(.zero, now.duration(to: next)))
+    return true
+  }
+
   /// Turns the clock and wakes whoever's time has come, earliest first.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in

@@ -12,7 +12,7 @@ struct NotifyOutboxTests {
   func full() {
     var outbox = NotifyOutbox()
     #expect(outbox.add(ready) == .sendNext)
-    #expect(outbox.sent(.full) == (.waitAndRetry, false))
+    #expect(outbox.sent(.full) == (.waitAndRetry, true))
     #expect(outbox.add(status) == .idle)
     #expect(outbox.add(stopping) == .idle)
     #expect(outbox.next == ready)
@@ -27,7 +27,7 @@ struct NotifyOutboxTests {
   func droppedStatus() {
     var outbox = NotifyOutbox()
     _ = outbox.add(status)
-    #expect(outbox.sent(.full) == (.idle, false))
+    #expect(outbox.sent(.full) == (.idle, true))
     #expect(outbox.isEmpty)
   }
 

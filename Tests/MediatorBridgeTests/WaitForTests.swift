@@ -7,17 +7,6 @@ import Testing
 
 @testable import MediatorBridge
 
-/// Looks again and again until the condition holds, thirty seconds at most; the one place where these tests sleep.
-@discardableResult
-private func eventually(_ condition: () -> Bool) async -> Bool {
-  let deadline = ContinuousClock.now + .seconds(30)
-  while !condition() {
-    if ContinuousClock.now > deadline { return false }
-    try? await Task.sleep(for: .milliseconds(1))
-  }
-  return true
-}
-
 @Suite("Waiting for what a service needs", .timeLimit(.minutes(1)))
 struct WaitForTests {
   private let clock = ManualClock()

@@ -36,8 +36,8 @@ final class Log: Sendable {
 
 /// Looks again and again until the condition holds, thirty seconds at most; the one place where tests sleep.
 @discardableResult
-func eventually(_ condition: () -> Bool) async -> Bool {
-  let deadline = ContinuousClock.now + .seconds(30)
+func eventually(within limit: Duration = .seconds(30), _ condition: () -> Bool) async -> Bool {
+  let deadline = ContinuousClock.now + limit
   while !condition() {
     if ContinuousClock.now > deadline { return false }
     try? await Task.sleep(for: .milliseconds(1))

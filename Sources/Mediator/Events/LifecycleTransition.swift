@@ -98,8 +98,10 @@ public final class LifecycleTransition: Sendable {
     }
   }
 
-  package func leave(failures: [ListenerFailure]) {
+  /// - Parameter isCutShort: whether somebody was not told, since the time was over.
+  package func leave(failures: [ListenerFailure], isCutShort: Bool = false) {
     settle { progress in
+      if isCutShort { progress.isCancelled = true }
       progress.failures += failures
       return true
     }

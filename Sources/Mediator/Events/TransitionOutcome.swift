@@ -18,6 +18,8 @@ package struct TransitionOutcome: Hashable, Sendable {
   package func refusal(of event: LifecycleEvent) -> ListenerFailure? {
     if let failure = requiredFailure { return failure }
     guard wasCancelled else { return nil }
+    // Whoever used up the time of the others.
+    if let failure = failures.first(where: \.isTimeout) { return failure }
     return ListenerFailure(listener: event.rawValue, event: event, isRequired: true, message: "cancelled")
   }
 }

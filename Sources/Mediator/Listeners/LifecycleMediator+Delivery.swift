@@ -23,11 +23,11 @@ extension LifecycleMediator {
     let steps = WalkSteps(Self.order(slots, for: transition), [transition])
     return Walk(steps, Walk.Kind(isForeign: isForeign), mediator: self) { outcome in
       let failures = outcome.failures
-      let isRefused = transition.isCancelled || failures.contains(where: \.isRequired)
+      let isRefused = transition.isCancelled || outcome.isCutShort || failures.contains(where: \.isRequired)
       if !isForeign, event == .reload || event == .prepareReload && isRefused {
         for registration in slots { _ = registration?.able?.takePrepared() }
       }
-      if !isForeign { transition.leave(failures: failures) }
+      if !isForeign { transition.leave(failures: failures, isCutShort: outcome.isCutShort) }
       done()
     }
   }

@@ -106,13 +106,20 @@ final class Registration: Sendable {
   var currentPhase: ListenerPhase { ListenerPhase(rawValue: phase.load(ordering: .acquiring)) ?? .ended }
 
   /// Whether the listener is to be told of the event by its lifecycle; it then counts as told.
-  func admit(_ event: LifecycleEvent) -> Bool {
+  func admit(_ event: LifecycleEvent) -> Bool { takesPart(in: event) && change { $0.admit(event) } }
+
+  /// As `admit`, but the listener does not count as told.
+  func wouldAdmit(_ event: LifecycleEvent) -> Bool {
+    var phase = currentPhase
+    return takesPart(in: event) && phase.admit(event)
+  }
+
+  private func takesPart(in event: LifecycleEvent) -> Bool {
     switch event {
-    case .reload: if able?.hasPrepared != true { return false }
-    case .revertReload: if able?.hasReloaded != true { return false }
-    default: break
+    case .reload: able?.hasPrepared == true
+    case .revertReload: able?.hasReloaded == true
+    default: true
     }
-    return change { $0.admit(event) }
   }
 
   /// Its start has failed: all it still hears is `willTerminate`.

@@ -17,10 +17,11 @@ extension Walk {
     for walk in walks { walk.state.withLock { $0.deadlines = deadlines } }
     gathering.walks.withLock { $0 = walks }
     begin(walks)
-    let failed = await gathering.all()
+    let (failed, isCutShort) = await gathering.all()
     index = last
     position.store(last, ordering: .releasing)
     state.withLock { state in
+      if isCutShort { state.isCutShort = true }
       state.branches = []
       for failed in failed { note(failed, step.transition, &state) }
     }
@@ -79,6 +80,7 @@ private final class BranchGathering: Sendable {
   private struct State {
     var open: Int
     var failed: [[Walk.Failed]]
+    var isCutShort = false
     var waiter: CheckedContinuation<Void, Never>?
   }
 
@@ -95,12 +97,13 @@ private final class BranchGathering: Sendable {
     let waiter: CheckedContinuation<Void, Never>? = state.withLock { state in
       state.open -= 1
       state.failed[number] = outcome.failed
+      if outcome.isCutShort { state.isCutShort = true }
       return state.open == 0 ? state.waiter : nil
     }
     waiter?.resume()
   }
 
-  func all() async -> [Walk.Failed] {
+  func all() async -> (failed: [Walk.Failed], isCutShort: Bool) {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
         if state.open > 0 { state.waiter = continuation }
@@ -109,6 +112,6 @@ private final class BranchGathering: Sendable {
       if isOver { continuation.resume() }
     }
     walks.withLock { $0 = [] }
-    return state.withLock { state in state.failed.flatMap(\.self) }
+    return state.withLock { state in (state.failed.flatMap(\.self), state.isCutShort) }
   }
 }

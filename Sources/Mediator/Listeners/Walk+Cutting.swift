@@ -39,7 +39,10 @@ extension Walk {
   /// - Parameter isEnding: nobody else is told.
   func passOver(isEnding: Bool) {
     let (round, task, branches, timer) = state.withLock { state in
-      if isEnding { state.isEnding = true }
+      if isEnding {
+        state.isEnding = true
+        state.isAbandoned = true
+      }
       guard !state.isOver, state.branches.isEmpty else {
         return (state.round, Task<Void, Never>?.none, state.branches, (any LifecycleTimer)?.none)
       }

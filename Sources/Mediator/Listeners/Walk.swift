@@ -20,6 +20,10 @@ final class Walk: Sendable {
     var branches: [Walk] = []
     /// Nobody else is told.
     var isEnding = false
+    /// That is so because the time of the whole is over.
+    var isAbandoned = false
+    /// Then somebody was not told.
+    var isCutShort = false
     var hasFailed = false
     /// Cancelled, but for its own time: an error is no failure.
     var isCancelled = false
@@ -38,6 +42,8 @@ final class Walk: Sendable {
     var failed: [Failed]
     /// A failure made it end before everybody was told.
     var hasFailed: Bool
+    /// It was abandoned before everybody was told.
+    var isCutShort: Bool
     var failures: [ListenerFailure] { failed.map(\.failure) }
   }
 
@@ -163,6 +169,7 @@ final class Walk: Sendable {
       guard state.round == round, !state.isOver else { return .leave }
       guard !state.isEnding, index < steps.count else {
         state.isOver = true
+        if state.isAbandoned, !state.isCutShort { state.isCutShort = (index..<steps.count).contains(where: owes) }
         return .end
       }
       guard state.isOverdue || state.isHastened else { return .goOn }
@@ -188,6 +195,14 @@ final class Walk: Sendable {
     guard !registration.isRemoved || kind.isRetirement, !registration.isStuck else { return false }
     guard registration.isAddressed(transition, needed: step.needed) else { return false }
     return kind.isForeign || registration.admit(transition.event)
+  }
+
+  /// Whether somebody would still have been told.
+  private func owes(_ index: Int) -> Bool {
+    guard let (registration, transition, needed) = steps[index].map({ ($0.registration, $0.transition, $0.needed) }),
+      !registration.isRemoved || kind.isRetirement, registration.isAddressed(transition, needed: needed)
+    else { return false }
+    return kind.isForeign || registration.wouldAdmit(transition.event)
   }
 
   private func isFailed(_ group: GroupNode, _ transition: LifecycleTransition) -> Bool {
@@ -242,7 +257,8 @@ final class Walk: Sendable {
         state.task = nil
         state.branches = []
       }
-      return (Outcome(failed: state.failed, hasFailed: state.hasFailed), state.timer)
+      let outcome = Outcome(failed: state.failed, hasFailed: state.hasFailed, isCutShort: state.isCutShort)
+      return (outcome, state.timer)
     }
     timer?.cancel()
     done(outcome)

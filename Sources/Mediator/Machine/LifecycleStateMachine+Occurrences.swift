@@ -15,6 +15,14 @@ extension LifecycleStateMachine {
     }
   }
 
+  mutating func occurrenceEnded(_ event: LifecycleEvent, _ outcome: TransitionOutcome) -> [LifecycleEffect] {
+    // A request's failure is its caller's.
+    guard event.isOccurrence, event != .didReceiveRequest else { return [] }
+    let before = degraded
+    note(event, outcome)
+    return degraded == before ? [] : statusChanged()
+  }
+
   /// What came in the start is offered now.
   mutating func offerWaiting() -> [LifecycleEffect] {
     defer { waitingOccurrences = [] }

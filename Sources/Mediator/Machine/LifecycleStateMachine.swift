@@ -139,9 +139,7 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     case .reloading(let reload) where reload.event == event: return reloadEnded(reload, outcome)
     case .stopping(let stop) where stop.event == event && !stop.isWaiting: return stopEnded(stop, outcome)
     case .notStarted, .starting, .foreground, .background, .pausing, .resuming, .reloading, .stopping:
-      // A request's failure is its caller's.
-      if event.isOccurrence, event != .didReceiveRequest { note(event, outcome) }
-      return []
+      return occurrenceEnded(event, outcome)
     case .stopped: return []
     }
   }
@@ -158,12 +156,19 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     }
   }
 
+  /// A decision is not waited for any longer; on the way there and back everybody else is still told.
+  private func overdue(_ reload: Reload) -> [LifecycleEffect] {
+    let isDecision = reload.event == .prepareReload || reload.event == .reload
+    return [.arm(.recovery), isDecision ? .abandon : .passOver]
+  }
+
   /// Whoever is being told when the time has run out is left behind; the transition then ends with its failure, and
   /// everything takes the course that a failure takes.
   private mutating func overdue(_ budget: LifecycleBudget) -> [LifecycleEffect] {
     switch (budget, phase) {
-    case (.start, .starting): [.abandon]
-    case (.reload, .reloading), (.recovery, .reloading): [.arm(.recovery), .abandon]
+    // An optional listener that was the last to be told stops nothing; what follows has this time once more.
+    case (.start, .starting): [.arm(.start), .abandon]
+    case (.reload, .reloading(let reload)), (.recovery, .reloading(let reload)): overdue(reload)
     case (.stop, .stopping), (.remainder, .stopping), (.hastened, .stopping): overdueStop(budget)
     default: []
     }
