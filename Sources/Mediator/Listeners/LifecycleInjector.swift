@@ -11,6 +11,8 @@ public final class LifecycleInjector: Sendable {
   private struct State {
     var waiting: [(token: Token, entry: ListenerEntry)] = []
     var delivered: [Token: LifecycleMediator.Token] = [:]
+    /// Taken out while they were being delivered.
+    var removed: Set<Token> = []
     weak var taker: LifecycleMediator?
     var nextToken: UInt64 = 0
   }
@@ -52,8 +54,13 @@ public final class LifecycleInjector: Sendable {
   /// Takes an entry out: before it was taken it reaches nobody, afterwards it gets its own stop.
   public func remove(_ token: Token) async {
     let delivered: (LifecycleMediator, LifecycleMediator.Token)? = state.withLock { state in
+      let count = state.waiting.count
       state.waiting.removeAll { $0.token == token }
-      guard let delivered = state.delivered.removeValue(forKey: token), let taker = state.taker else { return nil }
+      guard count == state.waiting.count, let taker = state.taker else { return nil }
+      guard let delivered = state.delivered.removeValue(forKey: token) else {
+        state.removed.insert(token)
+        return nil
+      }
       return (taker, delivered)
     }
     if let (taker, delivered) = delivered { await taker.remove(delivered) }
@@ -70,7 +77,12 @@ public final class LifecycleInjector: Sendable {
     }
     for (token, entry) in waiting ?? [] {
       guard let (registered, _) = mediator.insert(entry, before: nil) else { continue }
-      state.withLock { $0.delivered[token] = registered }
+      let isRemoved = state.withLock { state in
+        guard state.removed.remove(token) == nil else { return true }
+        state.delivered[token] = registered
+        return false
+      }
+      if isRemoved { _ = mediator.takeOut(registered) }
     }
   }
 }

@@ -93,7 +93,7 @@ extension LifecycleMediator {
       advice: "treat it as the end of the service")
   }
 
-  private func takeOut(_ token: Token) -> [Registration] {
+  func takeOut(_ token: Token) -> [Registration] {
     let registrations = state.withLock { state in
       let removed = state.list.remove(token)
       for registration in removed { state.durations[registration.token] = nil }

@@ -36,6 +36,14 @@ enum TimedCall {
       if isCancelled { task.cancel() }
     }
 
+    /// Before the run and after the end there are no timers, and a limit counts all the same.
+    func endWithoutClock(after limit: Duration) {
+      Task.detached { [weak self] in
+        try? await Task.sleep(for: limit)
+        self?.end(.failure(LifecycleError.timedOut(after: limit)), cancelling: true)
+      }
+    }
+
     func value() async -> Result<Value, any Error> {
       await withCheckedContinuation { continuation in
         let result = state.withLock { state in
@@ -50,7 +58,7 @@ enum TimedCall {
   /// Returns what the body returns or throws, or that its time is over (`ETIMEDOUT`), or that the caller was cancelled;
   /// in both cases the body is cancelled, and left behind.
   ///
-  /// - Parameter lifecycle: whose timers count; before its run there are none, and no limit.
+  /// - Parameter lifecycle: whose timers count.
   static func run<Value: Sendable>(
     within limit: Duration?, on lifecycle: Lifecycle, _ body: @escaping @Sendable () async throws -> Value
   ) async -> Result<Value, any Error> {
@@ -61,6 +69,7 @@ enum TimedCall {
     let overdue = limit.flatMap { limit in
       lifecycle.timer(after: limit) { race.end(.failure(LifecycleError.timedOut(after: limit)), cancelling: true) }
     }
+    if let limit, overdue == nil { race.endWithoutClock(after: limit) }
     race.keep(task, overdue)
     return await withTaskCancellationHandler {
       await race.value()
