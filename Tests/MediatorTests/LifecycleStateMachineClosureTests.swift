@@ -91,7 +91,10 @@ struct LifecycleStateMachineClosureTests {
     var open = [first]
     var transitions = 0
     while let situation = open.popLast() {
-      for input in Self.inputs(situation) + abilities.inputs(situation) {
+      // With the other abilities one cause of a pause stands for all, and a text in STATUS, which decides nothing, for
+      // none; the random sequences have them.
+      let inputs = Self.inputs(situation) + abilities.inputs(situation)
+      for input in inputs where !abilities.others || !Self.isLeftOut(input) {
         var next = situation
         transitions += 1
         if let fault = next.feed(input) {
@@ -104,6 +107,13 @@ struct LifecycleStateMachineClosureTests {
     }
     print("closure: \(seen.count) states, \(transitions) transitions, \(abilities)")
     #expect(seen.count > 100)
+  }
+
+  private static func isLeftOut(_ input: LifecycleInput) -> Bool {
+    switch input {
+    case .pause(.sleep, _), .resume(.sleep, _), .status: true
+    default: false
+    }
   }
 
   @Test("Invariants hold over 100,000 random sequences")
