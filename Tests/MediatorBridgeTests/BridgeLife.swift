@@ -20,14 +20,14 @@ struct BridgeLife {
   ///   - wire: where datagrams go; nil for the socket of the environment.
   ///   - afterStart: called in the foreground; returns how many reloads more there are to be.
   static func live(
-    over wire: WireUnderTest?, afterStart: () -> Int = { 0 }, beforeStop: () -> Void = {}
+    over wire: WireUnderTest?, afterStart: () async -> Int = { 0 }, beforeStop: () -> Void = {}
   ) async throws -> BridgeLife {
     let core = try await make(wire)
     let lifecycle = core.lifecycle
     let reports = lifecycle.reports
     let run = Task { await core.run(keepingSignals: false) }
     try await lifecycle.state(.foreground)
-    for _ in 0...afterStart() { _ = await lifecycle.reload() }
+    for _ in 0...(await afterStart()) { _ = await lifecycle.reload() }
     try await lifecycle.pause()
     try await lifecycle.resume()
     beforeStop()
@@ -35,13 +35,6 @@ struct BridgeLife {
     var life = BridgeLife(status: await run.value)
     for await report in reports { if case .notifyFailed(_, let errno) = report { life.troubles.append(errno) } }
     return life
-  }
-
-  static func live(over wire: WireUnderTest?, afterStart: () -> Void) async throws -> BridgeLife {
-    try await live(over: wire) {
-      afterStart()
-      return 0
-    }
   }
 
   /// The bridge before this one may not have gone yet.

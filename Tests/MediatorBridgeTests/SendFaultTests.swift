@@ -56,11 +56,13 @@ struct SendFaultTests {
     await #expect(processExitsWith: .exitCode(0)) {
       let manager = try FakeServiceManager()
       setenv("NOTIFY_SOCKET", manager.address, 1)
-      let removed = try await BridgeLife.live(over: nil) { manager.vanish() }
-      // It is closed first, and removed then.
-      let removal = removed.troubles == [ENOENT] || removed.troubles == [ECONNREFUSED]
-      precondition(removed.status == 0 && removal, "\(removed)")
-      precondition(manager.messages.contains { $0.says("READY=1") })
+      let removed = try await BridgeLife.live(over: nil) {
+        _ = await manager.next(saying: "READY=1")
+        manager.vanish()
+        await eventually { access(manager.address, F_OK) != 0 }
+        return 0
+      }
+      precondition(removed.status == 0 && removed.troubles == [ENOENT], "\(removed)")
 
       let left = NSTemporaryDirectory() + "/left-\(UInt64.random(in: 0 ... .max))"
       bindAndLeave(left)
@@ -86,6 +88,7 @@ struct SendFaultTests {
         manager.resumeReading()
       }
       precondition(life.status == 0 && life.troubles == [EAGAIN], "\(life)")
+      await eventually { manager.messages.contains { $0.says("STOPPING=1") } }
       let states = manager.messages.flatMap(\.lines).filter { WireUnderTest.states.contains($0) }
       precondition(states.first == "READY=1" && states.last == "STOPPING=1", "\(states.suffix(5))")
       let reloads = states.dropFirst().dropLast()

@@ -204,7 +204,12 @@ struct DeadlineTests {
     }
     let driver = LifecycleDriver(timeouts: LifecycleTimeouts(start: .seconds(5)), center: center) { Named("a") }
     driver.run()
-    _ = await turn(driver.clock) { driver.lifecycle.state == .foreground }
+    await eventually { kept.withLock { $0 != nil } && driver.events.last?.event == .didFinishLaunching }
+    // The post and the listener have returned: only the deferral is open.
+    await driver.settle()
+    driver.clock.advance(by: .seconds(5))
+    await eventually { driver.lifecycle.state == .foreground }
+    // It is told elsewhere than where the time is kept.
     #expect(await eventually { isTold.withLock { $0 } })
     #expect(driver.notifyMessages.last == "STATUS=degraded: cache: timed out in didFinishLaunching\nREADY=1")
     #expect(await driver.stop() == 0)
