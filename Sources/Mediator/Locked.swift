@@ -1,4 +1,4 @@
-// This file and ObserverToken.swift are the only ones in this module that may be unsafe. Here: under ThreadSanitizer
+// This file, ObserverToken.swift and BlockingExecutor.swift are the only ones in this module that may be unsafe. Here: under ThreadSanitizer
 // the futex of `Mutex` is invisible to the tool, so it is told of each acquire and release.
 internal import Synchronization
 

@@ -11,16 +11,21 @@ public protocol LifecycleApplication: Sendable {
   @ListenerBuilder var listeners: [ListenerEntry] { get }
   /// How long a start, a reload and a stop may take; the defaults of `LifecycleTimeouts` unless it says otherwise.
   var timeouts: LifecycleTimeouts { get }
+  /// Called once before the run: the place to read `bridge.lifecycle.reports`, or to set `idleExit`.
+  func willRun(_ bridge: LifecycleBridge)
 }
 
 extension LifecycleApplication {
   public var timeouts: LifecycleTimeouts { LifecycleTimeouts() }
+
+  public func willRun(_ bridge: LifecycleBridge) {}
 
   /// Runs the application to its end, and exits the process.
   public static func main() async {
     do {
       let application = try Self()
       let bridge = try LifecycleBridge(timeouts: application.timeouts) { application.listeners }
+      application.willRun(bridge)
       exit(await bridge.runUntilExit())
     } catch {
       ApplicationFailure.exit(String(describing: Self.self), error)

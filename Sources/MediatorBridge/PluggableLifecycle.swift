@@ -15,12 +15,17 @@ open class PluggableLifecycle {
   /// How long a start, a reload and a stop may take.
   open var timeouts: LifecycleTimeouts { LifecycleTimeouts() }
 
+  /// Called once before the run: the place to read `bridge.lifecycle.reports`, or to set `idleExit`.
+  open func willRun(_ bridge: LifecycleBridge) {}
+
   /// Runs the listeners to the end and returns the exit status of `LifecycleBridge.run()`.
   ///
   /// - Throws: as `LifecycleBridge.init` does.
   public final func run() async throws(LifecycleError) -> Int32 {
     let listeners = listeners
-    return await (try LifecycleBridge(timeouts: timeouts) { listeners }).run()
+    let bridge = try LifecycleBridge(timeouts: timeouts) { listeners }
+    willRun(bridge)
+    return await bridge.run()
   }
 
   /// Runs the application to its end, and exits the process.
@@ -29,6 +34,7 @@ open class PluggableLifecycle {
       let application = Self()
       let (listeners, timeouts) = (application.listeners, application.timeouts)
       let bridge = try LifecycleBridge(timeouts: timeouts) { listeners }
+      application.willRun(bridge)
       exit(await bridge.runUntilExit())
     } catch {
       ApplicationFailure.exit(String(describing: Self.self), error)

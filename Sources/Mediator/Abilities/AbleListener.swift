@@ -100,6 +100,12 @@ final class AbleListener: Sendable {
     state.withLock { $0.run = task }
   }
 
+  /// Cancels the run of one that was left behind.
+  func cancelRun() {
+    // Its cancellation handlers are foreign.
+    if let task = state.withLock(\.run) { Task.detached { task.cancel() } }
+  }
+
   /// Cancels the run and waits for its end.
   func endRun() async {
     let task = state.withLock { state in
@@ -143,6 +149,9 @@ final class AbleListener: Sendable {
       case .refused(let why): transition.answer(.refused(by: name, why))
       case .declined: break
       }
+    } catch let error as CancellationError where Task.isCancelled {
+      // Passed over: the next one is asked.
+      throw error
     } catch {
       let failure = ListenerFailure(
         listener: name, event: transition.event, isRequired: false, error: error)

@@ -81,6 +81,12 @@ extension LifecycleTransition {
   /// The strictest decision.
   package var decision: TerminationDecision { progress.withLock(\.decision) }
 
+  /// A failure beside what the listener itself returns or throws; it counts as one of the transition's.
+  package func add(_ failure: ListenerFailure) {
+    report(.listenerFailed(failure))
+    progress.withLock { $0.failures.append(failure) }
+  }
+
   func save(_ state: SavedState) { progress.withLock { $0.saved.append(state) } }
 
   package var savedStates: [SavedState] { progress.withLock(\.saved) }

@@ -32,6 +32,8 @@ public final class LifecycleTransition: Sendable {
     var ownProgress: OwnProgress?
     var control: Control?
     var controlled: [@Sendable (Control) -> Void] = []
+    /// Each passes over a deferral.
+    var deferrals: [@Sendable () -> Void] = []
     var completion: (@Sendable (TransitionOutcome) -> Void)?
     var answer: RequestResult?
     var decision = TerminationDecision.now
@@ -83,6 +85,7 @@ public final class LifecycleTransition: Sendable {
     if join() {
       let deferral = LifecycleDeferral(name: name, transition: self)
       onControl { [weak deferral] in deferral?.apply($0) }
+      progress.withLock { $0.deferrals.append { [weak deferral] in deferral?.apply(.passOver) } }
       return deferral
     }
     report(.deferralTooLate(name: name, event: event))
@@ -140,6 +143,7 @@ public final class LifecycleTransition: Sendable {
         failures: progress.failures, wasCancelled: progress.isCancelled, delay: progress.delay)
       progress.completion = nil
       progress.controlled = []
+      progress.deferrals = []
       return { completion(outcome) }
     }
     finished?()
@@ -161,14 +165,30 @@ public final class LifecycleTransition: Sendable {
     case passOver
     /// Who is being told is cancelled and then left behind, as timed out; nobody else is told.
     case abandon
+
+    /// What is asked of those who have not been told yet: nobody is told after a cancel, whatever follows.
+    func followed(by other: Control) -> Control {
+      switch (self, other) {
+      case (.abandon, _), (.cancel, .passOver), (.cancel, .abandon): .abandon
+      case (.cancel, _): .cancel
+      default: other
+      }
+    }
   }
 
-  /// What was asked last.
+  /// Passes over the deferrals of plain observers.
+  func passOverDeferrals() {
+    for passOver in progress.withLock(\.deferrals) { passOver() }
+  }
+
+  var isEnded: Bool { progress.withLock { $0.open == 0 } }
+
+  /// What was asked, all in all.
   package var control: Control? { progress.withLock(\.control) }
 
   package func apply(_ control: Control) {
     let handlers = progress.withLock { progress in
-      progress.control = control
+      progress.control = progress.control.map { $0.followed(by: control) } ?? control
       if control == .cancel { progress.isCancelled = true }
       return progress.controlled
     }

@@ -95,7 +95,7 @@ extension Lifecycle {
   }
 
   private static func ticks(_ timeout: Duration?, _ period: Duration) -> Int {
-    timeout.map { max(1, Int(($0 / period).rounded(.up))) } ?? 1
+    timeout.map { max(1, Int(min(($0 / period).rounded(.up), 1e9))) } ?? 1
   }
 
   /// Who is asked, under numbers that stay theirs.

@@ -38,7 +38,7 @@ extension Lifecycle {
     _ event: LifecycleEvent, _ reason: LifecycleReason, _ origin: LifecycleOrigin, _ ticket: OccurrenceTicket
   ) {
     guard let occurrence = core.withLock({ $0.occurrences.removeValue(forKey: ticket) }) else { return }
-    post(event, reason, origin, detail: occurrence.detail, object: self) { [self] transition, outcome in
+    post(event, reason, origin, detail: occurrence.detail, object: self, isAside: true) { [self] transition, outcome in
       // The others are not what the machine waits for, though they bear the same names.
       if event.isOccurrence { submit(.ended(event, outcome)) }
       occurrence.ended?(transition)
@@ -52,24 +52,26 @@ extension Lifecycle {
 
   /// - Parameters:
   ///   - object: of the notification: the lifecycle, or a scene.
+  ///   - isAside: it is no part of the start, reload or stop on its way, and has no part in its time.
   ///   - scenesInput: what every scene is asked first.
   ///   - ended: gets what came of it, when everybody has finished.
   /// - Returns: nil when the lifecycle is over.
   @discardableResult
   func post(
     _ event: LifecycleEvent, _ reason: LifecycleReason, _ origin: LifecycleOrigin, detail: TransitionDetail,
-    object: any Sendable & AnyObject, after scenesInput: SceneStateMachine.Input? = nil,
+    object: any Sendable & AnyObject, isAside: Bool = false, after scenesInput: SceneStateMachine.Input? = nil,
     ended: @escaping @Sendable (LifecycleTransition, TransitionOutcome) -> Void
   ) -> LifecycleTransition? {
     guard let performer = core.withLock(\.performer) else { return nil }
     let began = performer.now
     let (serial, deadline) = core.withLock { core in
       core.serial += 1
-      let deadline = event.isOccurrence || event.isOfScene ? nil : core.limit.deadline
+      let deadline = isAside || event.isOccurrence || event.isOfScene ? nil : core.limit.deadline
       core.openTransitions[core.serial] = .some(deadline)
       return (core.serial, deadline)
     }
     let guarding = Locked<(any LifecycleTimer)?>(nil)
+    let callLimit = deadline == nil ? core.withLock(\.timeouts.call) : nil
     let own = Locked<LifecycleTransition?>(nil)
     let transition = LifecycleTransition(
       event: event, reason: reason, origin: origin, serial: serial, detail: detail, deadline: deadline,
@@ -88,10 +90,10 @@ extension Lifecycle {
     }
     own.withLock { $0 = transition }
     hub.send(.eventBegan(event, reason, origin, serial: serial))
-    if deadline == nil { guardCalls(of: transition, guarding, performer) }
     let deliver: @Sendable () -> Void = {
       performer.deliver {
         transition.beginPost()
+        if let callLimit { self.guardObservers(of: transition, callLimit, guarding, performer) }
         performer.center.post(
           name: event.notificationName, object: object, userInfo: [LifecycleTransition.userInfoKey: transition])
         transition.endPost()
@@ -101,29 +103,38 @@ extension Lifecycle {
     return transition
   }
 
-  /// Where no limit of a start, reload or stop counts, whoever takes longer than one call may is passed over.
-  private func guardCalls(
-    of transition: LifecycleTransition, _ guarding: Locked<(any LifecycleTimer)?>, _ performer: any LifecyclePerformer
+  /// Where no limit of a start, reload or stop counts, plain observers have that of one call: for their blocks, and for
+  /// the deferrals that they took. Listeners have theirs in the walk.
+  private func guardObservers(
+    of transition: LifecycleTransition, _ limit: Duration, _ guarding: Locked<(any LifecycleTimer)?>,
+    _ performer: any LifecyclePerformer
   ) {
-    guard let limit = core.withLock(\.timeouts.call) else { return }
     let timer = performer.timer(after: limit) { [weak self, weak transition] in
-      guard let self, let transition else { return }
-      transition.apply(.passOver)
-      guardCalls(of: transition, guarding, performer)
+      guard let transition else { return }
+      transition.passOverDeferrals()
+      guard transition.isPosting else { return }
+      self?.leaveDeliveryBehind()
+      transition.abandonPost()
     }
     guarding.withLock { $0 = timer }
+    if transition.isEnded { timer.cancel() }
   }
 
   /// The state has changed.
   func arrived(in state: LifecycleState, from before: LifecycleState) {
     switch state {
     case .foreground:
-      let early = core.withLock { core in
-        core.scenesServe = true
+      // A pause that was remembered has begun already.
+      let (early, serves) = core.withLock { core in
+        core.scenesServe = core.machine.phase == .foreground
         defer { core.earlyScenes = [] }
-        return core.earlyScenes
+        return (core.earlyScenes, core.scenesServe)
       }
-      moveScenes(.lifecycleServes(true), with: nil) {}
+      if serves { moveScenes(.lifecycleServes(true), with: nil) {} }
+      for scene in early {
+        scene.submit(.lifecycleServes(serves))
+        scene.submit(.connect)
+      }
       for scene in early { scene.submit(.connect) }
       updateStatus()
       // A reload is nobody's use of the service.

@@ -22,6 +22,8 @@ public final class Lifecycle: Sendable {
     var occurrences: [OccurrenceTicket: Occurrence] = [:]
     var scenes: [String: LifecycleScene] = [:]
     var sceneOrder: [String] = []
+    /// Those whose listeners are being told.
+    var movingScenes: [ObjectIdentifier: LifecycleScene] = [:]
     /// Whether scenes may be in the foreground.
     var scenesServe = false
     /// Scenes that were connected inside a callback of the start; they connect when it has ended.
@@ -32,6 +34,7 @@ public final class Lifecycle: Sendable {
     var idleTimer: (any LifecycleTimer)?
     var savedStates: [String: SavedState] = [:]
     var watch: HealthWatch?
+    package var openTransitionCount: Int { openTransitions.count }
     package var openChecks: Int { watch?.monitor.openChecks ?? 0 }
     /// The transitions on their way, with their deadlines.
     var openTransitions: [UInt64: ContinuousClock.Instant?] = [:]
@@ -207,11 +210,13 @@ public final class Lifecycle: Sendable {
       return core.performer
     }
     performer?.finish(status) { [self] in
-      let resumptions = core.withLock { core in
+      let (resumptions, occurrences) = core.withLock { core in
         core.performer = nil
         core.exitStatus = status
-        return core.waiters.takeExits(status)
+        defer { core.occurrences = [:] }
+        return (core.waiters.takeExits(status), core.occurrences)
       }
+      for occurrence in occurrences.values { occurrence.ended?(nil) }
       hub.send(.finished(exitStatus: status))
       hub.finish()
       for resumption in resumptions { resumption() }

@@ -54,11 +54,9 @@ extension LifecycleMediator {
     let steps = WalkSteps(registrations, transitions)
     return Walk(steps, Walk.Kind(isArrival: true), mediator: self) { [weak self] outcome in
       let failures = outcome.failures
-      // What a group contains degrades the service; what it cannot contain is the newcomer's failure.
-      for failure in outcome.hasFailed ? failures.dropLast() : failures[...] {
-        self?.lifecycle?.submit(.failed(failure))
-      }
-      brought(outcome.hasFailed ? failures.last : nil)
+      // What a group contains degrades the service; what it cannot contain is the newcomer's failure, and nobody else's.
+      if !outcome.hasFailed { for failure in failures { self?.lifecycle?.submit(.failed(failure)) } }
+      brought(outcome.hasFailed ? failures.first(where: \.isRequired) ?? failures.last : nil)
       done()
     }
   }

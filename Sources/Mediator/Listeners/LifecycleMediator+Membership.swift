@@ -77,7 +77,7 @@ extension LifecycleMediator {
   }
 
   /// An error of its start goes to the reports, and the newcomer is no member any more.
-  private func bringLater(_ token: Token, _ registrations: [Registration]) {
+  func bringLater(_ token: Token, _ registrations: [Registration]) {
     enqueue(
       .bring(registrations) { [weak self] failure in
         guard let self, let failure else { return }
@@ -112,7 +112,7 @@ extension LifecycleMediator {
     if isStopping { return nil }
     // Made outside the lock, since listeners are asked for their names and abilities.
     var registrations: [Registration] = []
-    let token = register(entry, in: nil, &registrations)
+    let token = register(entry, in: nil, as: nil, &registrations)
     let isIn = state.withLock { state in
       guard !state.isOver else { return false }
       var group: Token?
@@ -134,7 +134,7 @@ extension LifecycleMediator {
 
   @discardableResult
   private func register(
-    _ entry: ListenerEntry, in group: GroupNode?, _ registrations: inout [Registration]
+    _ entry: ListenerEntry, in group: GroupNode?, as outermost: Token?, _ registrations: inout [Registration]
   ) -> Token {
     let number = state.withLock { state in
       state.nextToken += 1
@@ -142,11 +142,11 @@ extension LifecycleMediator {
     }
     let token = Token(number: number, mediator: ObjectIdentifier(self))
     guard case .group(let entries, let isConcurrent) = entry.content else {
-      registrations.append(Registration(token: token, entry: entry, group: group))
+      registrations.append(Registration(token: token, entryToken: outermost ?? token, entry: entry, group: group))
       return token
     }
     let node = GroupNode(entry, parent: group, isConcurrent: isConcurrent)
-    for entry in entries { register(entry, in: node, &registrations) }
+    for entry in entries { register(entry, in: node, as: outermost ?? token, &registrations) }
     return token
   }
 

@@ -119,7 +119,15 @@ public final class LifecycleMediator: Sendable {
       state.trail = Self.trail(newest, state.trail)
       return state.trail.isEmpty ? [] : state.list.all
     }
-    for registration in late { enqueue(.bring([registration]) { _ in }) }
+    var entries: [(Token, [Registration])] = []
+    for registration in late {
+      if entries.last?.0 == registration.entryToken {
+        entries[entries.count - 1].1.append(registration)
+      } else {
+        entries.append((registration.entryToken, [registration]))
+      }
+    }
+    for (token, registrations) in entries { bringLater(token, registrations) }
   }
 
   // MARK: Posts
@@ -135,7 +143,8 @@ public final class LifecycleMediator: Sendable {
       if transition.reason == .stop { cancelNewcomer() }
     } else {
       let transition = LifecycleTransition(
-        event: event, reason: Self.usualReason(of: event), origin: .foreignPost, reports: lifecycle?.hub)
+        event: event, reason: Self.usualReason(of: event), origin: .foreignPost, context: lifecycle?.context,
+        reports: lifecycle?.hub)
       transition.endPost()
       enqueue(.deliver(transition, isForeign: true))
     }
@@ -197,9 +206,12 @@ public final class LifecycleMediator: Sendable {
   /// Asks something of a transition that is being told, or of what it has to wait for.
   private func apply(_ control: LifecycleTransition.Control, to transition: LifecycleTransition) {
     guard let (walk, current) = state.withLock(\.walk) else { return }
+    if current === transition { return walk.apply(control) }
+    // What is in front is told to the end, only faster; but a newcomer's start is given up.
     switch control {
-    case .cancel, .abandon, .hasten: walk.apply(control)
-    case .passOver: walk.apply(current === transition ? .passOver : .abandon)
+    case .cancel: if walk.kind.isArrival { walk.cancel() } else { walk.hasten() }
+    case .hasten: walk.hasten()
+    case .passOver, .abandon: walk.passOver(isEnding: walk.kind.isArrival)
     }
   }
 

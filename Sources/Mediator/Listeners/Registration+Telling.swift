@@ -29,7 +29,9 @@ extension Registration {
       case .synchronous(let listener): try listener.handle(transition)
       case .able(let able): try await tell(able, transition, isForeign, mediator)
       case .made:
-        if transition.event == .willFinishLaunching, !isForeign, let able = try await make(transition.context) {
+        if transition.event == .willFinishLaunching, !isForeign, let able = try await make(transition.context),
+          !isRemoved
+        {
           mediator.count(able.abilities, 1)
           mediator.claim(able.signals)
         }

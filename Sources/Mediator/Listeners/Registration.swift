@@ -12,6 +12,8 @@ final class Registration: Sendable {
   }
 
   let token: LifecycleMediator.Token
+  /// Of the outermost group that it is in, or its own.
+  let entryToken: LifecycleMediator.Token
   let content: Content
   let group: GroupNode?
   /// Asked once: what is foreign must not be called on the loop, or under a lock.
@@ -27,8 +29,11 @@ final class Registration: Sendable {
   private let phase = Atomic<UInt8>(ListenerPhase.registered.rawValue)
   private let removed = Atomic<Bool>(false)
 
-  init(token: LifecycleMediator.Token, entry: ListenerEntry, group: GroupNode?) {
+  init(
+    token: LifecycleMediator.Token, entryToken: LifecycleMediator.Token, entry: ListenerEntry, group: GroupNode?
+  ) {
     self.token = token
+    self.entryToken = entryToken
     self.group = group
     isRequiredInGroup = entry.isRequired
     isRequired = entry.isRequired && (group?.chain.allSatisfy(\.isRequired) ?? true)

@@ -88,7 +88,7 @@ public struct StartupPlan: LifecycleListener {
         var failure = ListenerFailure(
           listener: fullName(step), event: transition.event, isRequired: false, error: error.error)
         failure.isTimeout = error.kind == .timedOut
-        transition.report(.listenerFailed(failure))
+        transition.add(failure)
       }
     }
   }

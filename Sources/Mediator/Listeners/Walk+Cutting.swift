@@ -36,9 +36,16 @@ extension Walk {
 
   /// The time is over for those who are being told: they may return a little late, then they are left behind.
   ///
-  /// - Parameter isEnding: nobody else is told.
-  func passOver(isEnding: Bool) {
+  /// - Parameters:
+  ///   - isEnding: nobody else is told.
+  ///   - call: does nothing unless this call is still on its way.
+  ///   - place: nor unless this one is being told.
+  func passOver(isEnding: Bool, call: UInt64? = nil, place: Int? = nil) {
     let (round, task, branches, timer) = state.withLock { state in
+      let isLate = call.map { $0 != state.call } ?? false
+      if isLate || place.map({ $0 != position.load(ordering: .acquiring) }) ?? false {
+        return (state.round, Task<Void, Never>?.none, [Walk](), (any LifecycleTimer)?.none)
+      }
       if isEnding {
         state.isEnding = true
         state.isAbandoned = true
@@ -66,6 +73,7 @@ extension Walk {
       else { return nil }
       step.registration.markStuck()
       state.round += 1
+      state.call += 1
       state.isOverdue = false
       state.isHastened = false
       let failure = Self.timeout(of: step)
@@ -74,6 +82,7 @@ extension Walk {
     }
     guard let (step, failure) = left else { return }
     report(failure, step)
+    step.registration.able?.cancelRun()
     // The thread of a branch is its own, and nobody else's loss.
     if kind.within == nil { mediator.lifecycle?.leaveDeliveryBehind() }
     spawn(round + 1)
@@ -87,21 +96,40 @@ extension Walk {
     for group in registration.group?.chain ?? [] {
       guard let timeout = group.timeout else { continue }
       let deadline = state.withLock { state in
-        let deadline = state.deadlines[ObjectIdentifier(group)] ?? now + timeout
-        state.deadlines[ObjectIdentifier(group)] = deadline
-        return deadline
+        let known = state.deadlines[ObjectIdentifier(group)]
+        if let known, known.event == step.transition.event { return known.instant }
+        state.deadlines[ObjectIdentifier(group)] = GroupDeadline(event: step.transition.event, instant: now + timeout)
+        return now + timeout
       }
       limit = min(limit ?? timeout, max(.zero, now.duration(to: deadline)))
     }
     guard let limit else { return }
-    keep(lifecycle.timer(after: limit) { [weak self] in self?.overdue(round, registration) }, round)
+    let call = state.withLock { state in
+      state.call += 1
+      return state.call
+    }
+    keep(lifecycle.timer(after: limit) { [weak self] in self?.passOver(isEnding: false, call: call) }, round)
   }
 
-  private func overdue(_ round: Int, _ registration: Registration) {
-    let isCurrent = state.withLock { state in
-      state.round == round && steps[position.load(ordering: .acquiring)]?.registration === registration
+  /// Where no limit of a start, reload or stop counts, one call may take `LifecycleTimeouts.call`, and at most twice
+  /// that: one timer looks from time to time whether the same one is still being told.
+  func watch() {
+    guard !kind.isForeign, steps.transitions.allSatisfy({ $0.deadline == nil }), let lifecycle = mediator.lifecycle,
+      let limit = lifecycle.timeouts.call
+    else { return }
+    let place = position.load(ordering: .acquiring)
+    let timer = lifecycle.timer(after: limit) { [weak self] in
+      guard let self else { return }
+      let now = position.load(ordering: .acquiring)
+      // Before the first one is told, nobody is.
+      if now == max(place, 0) { passOver(isEnding: false, place: now) }
+      watch()
     }
-    if isCurrent { passOver(isEnding: false) }
+    let isKept = state.withLock { state in
+      if !state.isOver { state.watch = timer }
+      return !state.isOver
+    }
+    if !isKept { timer?.cancel() }
   }
 
   private func keep(_ timer: (any LifecycleTimer)?, _ round: Int) {

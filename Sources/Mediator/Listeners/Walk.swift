@@ -15,7 +15,7 @@ final class Walk: Sendable {
     /// Groups that are not told further, since one that they require has failed.
     var failedGroups: Set<ObjectIdentifier> = []
     /// When the time of a group is over.
-    var deadlines: [ObjectIdentifier: ContinuousClock.Instant] = [:]
+    var deadlines: [ObjectIdentifier: GroupDeadline] = [:]
     /// Those who are being told at once.
     var branches: [Walk] = []
     /// Nobody else is told.
@@ -31,6 +31,16 @@ final class Walk: Sendable {
     var isOverdue = false
     var isHastened = false
     var isOver = false
+    /// Grows with each call that has a limit of its own, so that a late timer hits nobody else.
+    var call: UInt64 = 0
+    /// Looks whether one call takes too long.
+    var watch: (any LifecycleTimer)?
+  }
+
+  /// The time of a group counts for each event anew.
+  struct GroupDeadline: Sendable {
+    var event: LifecycleEvent
+    var instant: ContinuousClock.Instant
   }
 
   struct Failed: Sendable {
@@ -93,7 +103,10 @@ final class Walk: Sendable {
     return steps[position.load(ordering: .acquiring)]?.registration.name
   }
 
-  func begin() { spawn(0) }
+  func begin() {
+    watch()
+    spawn(0)
+  }
 
   func spawn(_ round: Int) {
     let task = mediator.startTask(isBranch: kind.within != nil) { await self.go(round) }
@@ -129,7 +142,9 @@ final class Walk: Sendable {
       if failure != nil || attention.load(ordering: .acquiring) || step.registration.isTimed {
         guard settle(step, failure, round) else { return }
       }
-      if failure == nil, step.transition.event == .didFinishLaunching, !kind.isForeign {
+      if failure == nil, step.transition.event == .didFinishLaunching, !kind.isForeign,
+        !state.withLock(\.isCancelled)
+      {
         step.registration.beginRun(mediator)
       }
     }
@@ -156,7 +171,10 @@ final class Walk: Sendable {
       guard let step = steps[index] else { continue }
       if let group = step.registration.group {
         if isFailed(group, step.transition) { continue }
-        if let node = group.outermostConcurrent(within: kind.within) { return (step, node) }
+        // Requests are asked one after the other wherever they stand: the first taker is the only one.
+        if step.transition.event != .didReceiveRequest, let node = group.outermostConcurrent(within: kind.within) {
+          return (step, node)
+        }
       }
       if mayTell(step) { return (step, nil) }
     }
@@ -219,6 +237,7 @@ final class Walk: Sendable {
       guard state.round == round, !state.isOver else { return (false, false, (any LifecycleTimer)?.none) }
       let timer = state.timer
       state.timer = nil
+      state.call += 1
       if state.isOverdue {
         failure = Self.timeout(of: step)
         // Too late is failed, also when it has returned.
@@ -251,16 +270,17 @@ final class Walk: Sendable {
   }
 
   private func finish() {
-    let (outcome, timer) = state.withLock { state in
+    let (outcome, timers) = state.withLock { state in
       defer {
         state.timer = nil
+        state.watch = nil
         state.task = nil
         state.branches = []
       }
       let outcome = Outcome(failed: state.failed, hasFailed: state.hasFailed, isCutShort: state.isCutShort)
-      return (outcome, state.timer)
+      return (outcome, [state.timer, state.watch])
     }
-    timer?.cancel()
+    for timer in timers { timer?.cancel() }
     done(outcome)
   }
 }

@@ -39,7 +39,11 @@ extension LifecycleStateMachine {
       keep(failure)
       if failure.isRequired { return stop(.embedder, because: "stopping: \(failure.summary)") }
       return phase == .foreground || phase == .background ? [.notify(ManagerNotice(status: standingStatus))] : []
-    case .notStarted, .stopping, .stopped: return []
+    case .stopping(let stop):
+      // Put off, it still serves.
+      if stop.isWaiting || stop.event == .shouldTerminate { keep(failure) }
+      return []
+    case .notStarted, .stopped: return []
     }
   }
 

@@ -22,7 +22,8 @@ enum TimedCall {
         return (state.continuation, state.task, state.timer)
       }
       timer?.cancel()
-      if cancelling { task?.cancel() }
+      // Its cancellation handlers are foreign, and this may be the loop.
+      if cancelling, let task { Task.detached { task.cancel() } }
       continuation?.resume(returning: result)
     }
 
@@ -39,7 +40,7 @@ enum TimedCall {
     /// Before the run and after the end there are no timers, and a limit counts all the same.
     func endWithoutClock(after limit: Duration) {
       Task.detached { [weak self] in
-        try? await Task.sleep(for: limit)
+        try? await Task.sleep(for: min(limit, .seconds(1_000_000_000)))
         self?.end(.failure(LifecycleError.timedOut(after: limit)), cancelling: true)
       }
     }

@@ -25,13 +25,14 @@ extension Lifecycle {
     let isInCallback = mediators.contains(where: \.isTelling)
     if state == .starting, !isInCallback { try await self.state(.foreground) }
     let made: LifecycleScene? = core.withLock { core in
-      guard core.scenes[id] == nil else { return nil }
+      guard core.scenes[id] == nil, core.machine.state.isServing || core.machine.state == .starting else { return nil }
       let scene = LifecycleScene(id: id, kind: kind, lifecycle: self, serves: core.scenesServe)
       core.scenes[id] = scene
       core.sceneOrder.append(id)
       return scene
     }
     guard let scene = made else {
+      if self.state == .stopping || self.state == .stopped { try await self.state(.foreground) }
       throw LifecycleError(
         .scene, message: "a scene '\(id)' is connected already", advice: "disconnect it first, or choose another name")
     }
@@ -54,12 +55,18 @@ extension Lifecycle {
   /// The scenes that are connected, in the order in which they came.
   public var scenes: [LifecycleScene] { core.withLock { core in core.sceneOrder.compactMap { core.scenes[$0] } } }
 
+  func note(_ scene: LifecycleScene, isOnItsWay: Bool) {
+    core.withLock { $0.movingScenes[ObjectIdentifier(scene)] = isOnItsWay ? scene : nil }
+  }
+
   func forget(_ scene: LifecycleScene) {
+    let isRefused = scene.core.withLock { $0.machine.refusal != nil }
     let (isLast, policy) = core.withLock { core in
       guard core.scenes[scene.id] === scene else { return (false, core.idleExit) }
       core.scenes[scene.id] = nil
       core.sceneOrder.removeAll { $0 == scene.id }
-      return (core.scenes.isEmpty, core.idleExit)
+      // One that was refused never was there.
+      return (core.scenes.isEmpty && !isRefused, core.idleExit)
     }
     if isLast { lastSceneHasGone(policy) }
   }
@@ -81,7 +88,9 @@ extension Lifecycle {
   func moveScenes(
     _ input: SceneStateMachine.Input, with transition: LifecycleTransition?, _ done: @escaping @Sendable () -> Void
   ) {
-    let scenes = scenes
+    let connected = scenes
+    let others = core.withLock { core in core.movingScenes.values.filter { core.scenes[$0.id] !== $0 } }
+    let scenes = others + connected
     if scenes.isEmpty { return done() }
     transition?.onControl { control in
       for scene in scenes { scene.core.withLock(\.current)?.apply(control) }

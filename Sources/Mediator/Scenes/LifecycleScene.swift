@@ -90,7 +90,10 @@ public final class LifecycleScene: Sendable {
   public func discard() async { await ask(.discard) }
 
   /// Submits it and waits until the scene has arrived.
+  ///
+  /// Inside a callback it does not wait, which would be for itself.
   func ask(_ input: SceneStateMachine.Input) async {
+    if lifecycle.mediators.contains(where: \.isTelling) { return submit(input) }
     await withCheckedContinuation { continuation in
       submit(input) { continuation.resume() }
     }
@@ -106,15 +109,30 @@ public final class LifecycleScene: Sendable {
 
   /// Runs where the lifecycle's own inputs are processed.
   private func process(_ input: SceneStateMachine.Input) {
-    let (event, before, after, arrived) = core.withLock { core in
+    let (event, before, after, arrived, isSettled, told) = core.withLock { core in
       let before = core.machine.state
       let event = core.machine.handle(input)
       var arrived: [SceneWaiter] = []
-      if core.machine.isSettled { swap(&arrived, &core.waiters) }
-      return (event, before, core.machine.state, arrived)
+      let isSettled = core.machine.isSettled
+      // It holds the scene.
+      let told = core.current
+      if case .ended = input { core.current = nil }
+      if isSettled { swap(&arrived, &core.waiters) }
+      return (event, before, core.machine.state, arrived, isSettled, told)
+    }
+    // One that is on its way is waited for by a stop, also when it is connected no more.
+    lifecycle.note(self, isOnItsWay: !isSettled)
+    if isSettled, after == .disconnected || after == .discarded {
+      lifecycle.forget(self)
+      // A listener of its own usually holds the scene.
+      let listeners = own.withLock { own in
+        defer { own = [:] }
+        return own
+      }
+      // What ends with them is foreign: not here, where inputs are processed.
+      Task.detached { withExtendedLifetime((listeners, told, self)) {} }
     }
     if after != before {
-      if after == .disconnected || after == .discarded { lifecycle.forget(self) }
       lifecycle.hub.send(.sceneChanged(id: id, kind: kind, after))
     }
     if let event { post(event) }

@@ -24,7 +24,7 @@ private final class SceneFactory: SceneListener {
   }
 
   func scene(_ scene: LifecycleScene, _ event: LifecycleScene.Event, _ transition: LifecycleTransition) async throws {
-    // With the scene, so that it is forgotten with it.
+    // With the scene, which lets go of it when it has gone.
     if event == .willConnect {
       let listener = try await make(scene)
       scene.own.withLock { $0[ObjectIdentifier(self)] = listener }

@@ -30,6 +30,7 @@ package struct SceneStateMachine: Hashable, Sendable {
   private var lifecycleServes: Bool
   private var isLeaving = false
   private var isDiscarding = false
+  private var wasTold = false
 
   package init(lifecycleServes: Bool) { self.lifecycleServes = lifecycleServes }
 
@@ -38,6 +39,7 @@ package struct SceneStateMachine: Hashable, Sendable {
     switch input {
     case .connect:
       guard phase == .unattached, !isLeaving else { return nil }
+      wasTold = true
       return move(.willConnect)
     case .wantForeground(let wants): wantsForeground = wants
     case .lifecycleServes(let serves): lifecycleServes = serves
@@ -55,7 +57,7 @@ package struct SceneStateMachine: Hashable, Sendable {
   /// Whether it is where it is to be, with nothing on its way.
   package var isSettled: Bool {
     switch phase {
-    case .unattached: isLeaving
+    case .unattached: true
     case .moving: false
     case .foreground: isWanted && !isLeaving
     case .background: !isWanted && !isLeaving
@@ -90,7 +92,9 @@ package struct SceneStateMachine: Hashable, Sendable {
   }
 
   private mutating func settle() -> LifecycleScene.Event? {
-    switch phase {
+    // One that nobody was told of goes in silence.
+    if !wasTold, isLeaving { phase = isDiscarding ? .discarded : .disconnected }
+    return switch phase {
     case .unattached, .moving, .discarded: nil
     case .foreground: isLeaving || !isWanted ? move(.willResignActive) : nil
     case .background: isLeaving ? move(.didDisconnect) : isWanted ? move(.willEnterForeground) : nil

@@ -39,7 +39,8 @@ struct Measure {
     for _ in 0..<rounds {
       let began = ContinuousClock.now
       body()
-      times.append(Double(began.duration(to: .now).components.attoseconds) / 1e9)
+      let (seconds, attoseconds) = began.duration(to: .now).components
+      times.append(Double(seconds) * 1e9 + Double(attoseconds) / 1e9)
     }
     let allocations = allocation_count() - before
     // The clock's own array is not counted against anybody: it grows a few times in all.
