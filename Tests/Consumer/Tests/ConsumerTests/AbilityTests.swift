@@ -28,7 +28,7 @@ struct AbilityTests {
 
   private struct Refused: Error {}
 
-  /// What is told one after the other; `run` and `status` come beside it.
+  /// What is told one after the other; `run`, `status` and `checkHealth` come beside it.
   private static let inOrder = [
     "restore state", "didFinishLaunching", "didBecomeActive",
     "prepareReload", "reload 7", "didBecomeActive",
@@ -37,7 +37,7 @@ struct AbilityTests {
     "secretsDidBecomeAvailable", "secretsWillBecomeUnavailable", "answer NAME", "answer reopen",
     "one willConnect", "one willEnterForeground", "one didBecomeActive",
     "one willResignActive", "one didEnterBackground", "one didDisconnect",
-    "checkHealth", "encodeState", "shouldTerminate", "encodeState", "willTerminate",
+    "encodeState", "shouldTerminate", "encodeState", "willTerminate",
   ]
 
   @Test("D17: every ability is called, in the isolation of its listener", arguments: Kind.allCases)
@@ -59,8 +59,9 @@ struct AbilityTests {
 
     try await reloadAndHear(driver)
     try await answerAndServe(driver, kind)
-    // Nothing public asks for it yet: the watchdog will.
-    try await listener.checkHealth()
+    let before = calls.all.count { $0 == "\(kind.rawValue).checkHealth" }
+    #expect(await driver.lifecycle.checkHealth().isEmpty)
+    #expect(calls.all.count { $0 == "\(kind.rawValue).checkHealth" } > before)
     #expect(await driver.lifecycle.saveState() == [saved])
     #expect(await driver.lifecycle.requestTermination() == .now)
     #expect(await driver.exitStatus() == 0)
@@ -68,7 +69,7 @@ struct AbilityTests {
 
     let told: [String] = calls.all.map { String($0.dropFirst(kind.rawValue.count + 1)) }
     let expected: [String] = Self.inOrder.map { $0.replacing("NAME", with: kind.rawValue) }
-    #expect(told.filter { $0 != "run" && $0 != "status" } == expected)
+    #expect(told.filter { !["run", "status", "checkHealth"].contains($0) } == expected)
     #expect(calls.all.count { $0 == "\(kind.rawValue).run" } == 1)
   }
 
