@@ -61,7 +61,7 @@ let package = Package(
     .testTarget(name: "MediatorTestKitTests", dependencies: ["MediatorTestKit", "Mediator"], swiftSettings: language),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["lifecycled", "EchoServer", "FanOut", "MediatorTestKit", "Mediator", "MediatorLinux"],
+      dependencies: ["lifecycled", "EchoServer", "MediatorTestKit", "Mediator", "MediatorLinux"],
       path: "Tests/Integration", swiftSettings: language),
     .testTarget(
       name: "ExampleTests", dependencies: ["HelloDaemon", "Snippets", "MediatorBridge", "Mediator", "MediatorTestKit"],

@@ -194,19 +194,4 @@ struct CallLimitTests {
     #expect(await eventually { seen == nil })
     #expect(await driver.stop() == 0)
   }
-
-  @Test("Requests are asked one after the other inside Concurrently, too")
-  func concurrentRequests() async throws {
-    let log = Log()
-    let driver = LifecycleDriver {
-      Concurrently {
-        Answering(name: "a", log: log) { _ in .taken(Data()) }
-        Answering(name: "b", log: log) { _ in .taken(Data()) }
-      }
-    }
-    try await driver.start()
-    #expect(await driver.send(.reopen) == .handled(by: "a", Data()))
-    #expect(log.take() == ["a.reopen"])
-    #expect(await driver.stop() == 0)
-  }
 }

@@ -150,7 +150,7 @@ final class MatrixLife: Sendable {
         await scene.enterBackground()
         await scene.enterForeground()
         await scene.disconnect()
-        await scene.discard()
+        if lifecycle.state != .stopping, lifecycle.state != .stopped { await scene.discard() }
       }
       await eventually { Self.isAtRest(lifecycle) }
     }

@@ -171,10 +171,7 @@ final class Walk: Sendable {
       guard let step = steps[index] else { continue }
       if let group = step.registration.group {
         if isFailed(group, step.transition) { continue }
-        // Requests are asked one after the other wherever they stand: the first taker is the only one.
-        if step.transition.event != .didReceiveRequest, let node = group.outermostConcurrent(within: kind.within) {
-          return (step, node)
-        }
+        if let node = group.outermostConcurrent(within: kind.within) { return (step, node) }
       }
       if mayTell(step) { return (step, nil) }
     }
