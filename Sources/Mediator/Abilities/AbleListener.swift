@@ -18,6 +18,7 @@ final class AbleListener: Sendable {
   private let requests: (any RequestListener)?
   private let restoring: ErasedState?
   private let scenes: (any SceneListener)?
+  private let signalling: (any SignalListener)?
   /// Asked once.
   let signals: Set<SignalNumber>
   let kinds: Set<String>
@@ -35,7 +36,8 @@ final class AbleListener: Sendable {
     restoring =
       abilities.contains(.stateRestoring) ? (listener as? any StateRestoring).map { ErasedState($0) } : nil
     scenes = abilities.contains(.scenes) ? listener as? any SceneListener : nil
-    signals = abilities.contains(.signals) ? (listener as? any SignalListener)?.signals ?? [] : []
+    signalling = abilities.contains(.signals) ? listener as? any SignalListener : nil
+    signals = signalling?.signals ?? []
     kinds = scenes?.kinds ?? []
   }
 
@@ -125,7 +127,7 @@ final class AbleListener: Sendable {
     case .shouldTerminate:
       guard let listener = listener as? any TerminationDeciding else { return }
       transition.decide(try await listener.terminationDecision(transition))
-    case .didReceiveSignal: try await (listener as? any SignalListener)?.didReceiveSignal(transition)
+    case .didReceiveSignal: try await signalling?.didReceiveSignal(transition)
     case .didReceiveMemoryWarning:
       // Who posts a warning without a transition does not say how bad it is.
       let pressure = transition.memoryPressure ?? MemoryPressure(level: .some)

@@ -31,7 +31,7 @@ extension Lifecycle {
 
   private func check(_ member: Registration, within limit: Duration?) async -> ListenerFailure? {
     guard let listener = member.listener as? any HealthChecking, member.currentPhase.isServing else { return nil }
-    let result = await TimedCall.run(within: limit, on: self) {
+    let result = await call(within: limit) {
       try await listener.checkHealth()
     }
     guard case .failure(let error) = result else { return nil }

@@ -98,7 +98,7 @@ extension Lifecycle {
       for registration in reporting {
         guard let listener = registration.listener as? any StatusReporting else { continue }
         let limit = registration.timeout ?? .seconds(5)
-        let said = await TimedCall.run(within: limit, on: self) { await listener.status }
+        let said = await call(within: limit) { await listener.status }
         if case .success(let said) = said, !said.isEmpty { text = said }
       }
       submit(.status(text))

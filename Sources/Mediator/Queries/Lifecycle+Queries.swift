@@ -38,7 +38,7 @@ extension Lifecycle {
     of answerer: Registration, as type: Answer.Type, within limit: Duration?
   ) async -> Answer? {
     guard let body = (answerer.listener as? QueryAnswerer)?.body else { return nil }
-    let result = await TimedCall.run(within: limit, on: self, body)
+    let result = await call(within: limit, body)
     switch result {
     case .success(let answer): return answer as? Answer
     case .failure(let error):
