@@ -126,7 +126,9 @@ final class MatrixLife: Sendable {
   private func script(_ driver: LifecycleDriver) async {
     let lifecycle = driver.lifecycle
     driver.run()
-    if (try? await lifecycle.state(.foreground)) != nil {
+    // Not `state(.foreground)`: a pause that was asked for in the start may have left it before this task goes on.
+    await eventually { lifecycle.state != .notStarted && lifecycle.state != .starting }
+    if lifecycle.state != .stopping, lifecycle.state != .stopped {
       rest(.didBecomeActive, driver)
       for _ in 0..<2 {
         let outcome = await driver.reload()
@@ -264,6 +266,8 @@ final class MatrixLife: Sendable {
         Set(record.calls.filter { $0.isDone && plan.moment.matches($0.event, $0.reason) }.map(\.listener))
       }
       guard done.isSuperset(of: Self.names.filter { $0 != plan.culprit }) else { return false }
+      // Their calls have returned; so must their branches have, or time would run out for somebody innocent.
+      guard openBranches(driver).count <= 1 else { return false }
     }
     switch fault {
     case .throwing: return false
@@ -276,8 +280,13 @@ final class MatrixLife: Sendable {
   /// Whether whoever is being told was asked to return, because its time is over.
   private func isCancelled(_ driver: LifecycleDriver) -> Bool {
     guard let walk = driver.mediator.state.withLock(\.walk)?.0 else { return false }
-    let (isOverdue, branches) = walk.state.withLock { ($0.isOverdue, $0.branches) }
-    return isOverdue || branches.contains { $0.state.withLock(\.isOverdue) }
+    return walk.state.withLock(\.isOverdue) || openBranches(driver).contains { $0.state.withLock(\.isOverdue) }
+  }
+
+  /// The branches of a concurrent group that have not ended.
+  private func openBranches(_ driver: LifecycleDriver) -> [Walk] {
+    let branches = driver.mediator.state.withLock(\.walk)?.0.state.withLock(\.branches) ?? []
+    return branches.filter { !$0.state.withLock(\.isOver) }
   }
 
   private func isLeftBehind(_ driver: LifecycleDriver) -> Bool {

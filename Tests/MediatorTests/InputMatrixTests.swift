@@ -30,15 +30,8 @@ struct InputMatrixTests {
   }
 
   private static func faults(of plan: Plan, _ arrival: Arrival) async -> [String] {
-    var life = MatrixLife(plan)
-    var lived = await life.live()
-    if lived == nil {
-      // As in the matrix of faults.
-      print("lived again: \(plan)")
-      life = MatrixLife(plan)
-      lived = await life.live()
-    }
-    guard let (record, driver) = lived else { return ["it does not end"] }
+    let life = MatrixLife(plan)
+    guard let (record, driver) = await life.live() else { return ["it does not end"] }
     if !life.hasHappened { return ["nothing happened in it"] }
     var faults = MatrixChecks(plan, record, driver).faults
     if record.status != 0 { faults.append("exit \(record.status as Any)") }

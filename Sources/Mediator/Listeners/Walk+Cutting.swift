@@ -121,8 +121,8 @@ extension Walk {
     let timer = lifecycle.timer(after: limit) { [weak self] in
       guard let self else { return }
       let now = position.load(ordering: .acquiring)
-      // Before the first one is told, nobody is.
-      if now == max(place, 0) { passOver(isEnding: false, place: now) }
+      // Before the first one is told, nobody is; and branches look for themselves.
+      if now == max(place, 0), state.withLock(\.branches.isEmpty) { passOver(isEnding: false, place: now) }
       watch()
     }
     let isKept = state.withLock { state in
