@@ -24,7 +24,11 @@ struct ListenerModelEdgeTests {
     }
 
     func didFinishLaunching(_ transition: LifecycleTransition) async throws {
-      try await script.play(.didFinishLaunching)
+      try await withTaskCancellationHandler {
+        try await script.play(.didFinishLaunching)
+      } onCancel: {
+        log.add("cancelled")
+      }
       log.add("returned")
     }
     func run() async throws {
@@ -60,7 +64,7 @@ struct ListenerModelEdgeTests {
     driver.lifecycle.updateStatus()
     // Time for what must not come.
     _ = await eventuallyShort { log.lines.contains("status") && log.lines.contains("run") }
-    #expect(log.lines == ["returned"])
+    #expect(log.lines == ["cancelled", "returned"])
     #expect(await driver.stop() == 0)
   }
 
@@ -74,12 +78,13 @@ struct ListenerModelEdgeTests {
     driver.run()
     try await driver.event("slow", .didFinishLaunching)
     driver.clock.advance(by: .seconds(1))
+    #expect(await eventually { log.lines == ["cancelled"] })
     gate.open()
     try await driver.lifecycle.state(.foreground)
     #expect(driver.mediator.snapshot.first?.state == .failed)
     #expect(await driver.stop() == 0)
     // "All it still hears is willTerminate"
-    #expect(log.lines.filter { $0 != "status" } == ["returned", "willTerminate"])
+    #expect(log.lines.filter { $0 != "status" } == ["cancelled", "returned", "willTerminate"])
   }
 
   // MARK: Idle exit
