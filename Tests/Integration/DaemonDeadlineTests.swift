@@ -4,7 +4,7 @@ import MediatorLinux
 import MediatorTestKit
 import Testing
 
-@Suite("The daemon ends everything in its time", .timeLimit(.minutes(2)))
+@Suite("The daemon ends everything in its time", .timeLimit(.minutes(5)))
 struct DaemonDeadlineTests {
   @Test("A start that takes longer than TimeoutStartSec= fails with 69, names the hook and leaves nothing running")
   func start() async throws {

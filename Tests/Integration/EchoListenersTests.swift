@@ -6,7 +6,7 @@ import Testing
 
 @testable import EchoServer
 
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct EchoListenersTests {
   /// Stands behind the acceptor, and holds up the reload or refuses it.
   private struct Last: ReloadListener {

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct EchoSignalTests {
   @Test("each connection is greeted and gets back what it sends until it closes")
   func echoes() throws {

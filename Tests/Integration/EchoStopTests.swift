@@ -4,7 +4,7 @@ import Glibc
 import MediatorLinux
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct EchoStopTests {
   @Test(
     "B11: SIGTERM lets no newcomer in, brings back every byte in flight, and exits with 0",

@@ -3,7 +3,7 @@ import Foundation
 import MediatorLinux
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExampleHooksTests {
   @Test("lifecycled check finds no fault in a hook of the README", arguments: ["Hooks/10-first", "Health/20-web"])
   func check(example: String) throws {

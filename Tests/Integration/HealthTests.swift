@@ -5,7 +5,7 @@ import MediatorLinux
 import MediatorTestKit
 import Testing
 
-@Suite("Health and the watchdog", .timeLimit(.minutes(2)))
+@Suite("Health and the watchdog", .timeLimit(.minutes(5)))
 struct HealthTests {
   private static let watchdog = ["WATCHDOG_USEC": "1000000"]
 

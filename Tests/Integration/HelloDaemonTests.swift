@@ -4,7 +4,7 @@ import Glibc
 import MediatorLinux
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HelloDaemonTests {
   /// What a service manager hears, in order.
   private final class Manager {

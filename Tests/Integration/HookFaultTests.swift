@@ -4,7 +4,7 @@ import Glibc
 import MediatorLinux
 import Testing
 
-@Suite("A hook whose process is killed", .timeLimit(.minutes(4)))
+@Suite("A hook whose process is killed", .timeLimit(.minutes(5)))
 struct HookFaultTests {
   struct Case: Sendable, CustomStringConvertible {
     var event: String

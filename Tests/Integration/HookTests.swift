@@ -5,7 +5,7 @@ import MediatorLinux
 import MediatorTestKit
 import Testing
 
-@Suite("Hooks as processes", .timeLimit(.minutes(2)))
+@Suite("Hooks as processes", .timeLimit(.minutes(5)))
 struct HookTests {
   /// What a hook printed; the daemon is stopped for it, since its log comes later than what the manager is told.
   private func printed(_ daemon: DaemonUnderTest, by name: String) async -> [String] {

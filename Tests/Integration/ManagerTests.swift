@@ -4,7 +4,7 @@ import MediatorLinux
 import MediatorTestKit
 import Testing
 
-@Suite("lifecycled and its manager", .timeLimit(.minutes(2)))
+@Suite("lifecycled and its manager", .timeLimit(.minutes(5)))
 struct ManagerTests {
   @Test("A11: without a manager everything works, and nothing above debug speaks of it")
   func noManager() async throws {

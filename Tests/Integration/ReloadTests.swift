@@ -4,7 +4,7 @@ import MediatorLinux
 import MediatorTestKit
 import Testing
 
-@Suite("Reload of lifecycled", .timeLimit(.minutes(2)))
+@Suite("Reload of lifecycled", .timeLimit(.minutes(5)))
 struct ReloadTests {
   @Test("A01, A09: a bad configuration is refused with one READY, the old stays; a good one is taken next")
   func badThenGood() async throws {

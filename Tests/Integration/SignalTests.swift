@@ -5,7 +5,7 @@ import MediatorLinux
 import MediatorTestKit
 import Testing
 
-@Suite("Signals of lifecycled", .timeLimit(.minutes(2)))
+@Suite("Signals of lifecycled", .timeLimit(.minutes(5)))
 struct SignalTests {
   /// Whether the process has a handler for this signal.
   private func catches(_ signal: Int32, _ process: Int32) -> Bool {

@@ -4,7 +4,7 @@ import MediatorLinux
 import MediatorTestKit
 import Testing
 
-@Suite("Start of lifecycled", .timeLimit(.minutes(2)))
+@Suite("Start of lifecycled", .timeLimit(.minutes(5)))
 struct StartTests {
   @Test("hooks start and enter the foreground in the order of their names, and leave in reverse")
   func order() async throws {

@@ -4,7 +4,7 @@ import Glibc
 import MediatorLinux
 import Testing
 
-@Suite("lifecycled on a terminal", .timeLimit(.minutes(2)))
+@Suite("lifecycled on a terminal", .timeLimit(.minutes(5)))
 struct TerminalTests {
   /// script(1) gives the daemon a terminal of its own.
   private func onTerminal(_ folder: HookFolder, colour: Bool) throws -> DaemonUnderTest {

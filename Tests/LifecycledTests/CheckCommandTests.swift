@@ -2,7 +2,7 @@ import Testing
 
 @testable import lifecycled
 
-@Suite("lifecycled check", .timeLimit(.minutes(1)))
+@Suite("lifecycled check", .timeLimit(.minutes(5)))
 struct CheckCommandTests {
   private let plain = CheckCommand.Style(isTable: false, hasColour: false)
   private let terminal = CheckCommand.Style(isTable: true, hasColour: true)

@@ -3,7 +3,7 @@ import Testing
 @testable import lifecycled
 
 /// What `systemd-analyze verify` of 252 showed for the same values.
-@Suite("Exec= is split as systemd splits it", .timeLimit(.minutes(1)))
+@Suite("Exec= is split as systemd splits it", .timeLimit(.minutes(5)))
 struct CommandSplitterTests {
   @Test("E04: a lone semicolon separates commands, an escaped or inner one is literal")
   func semicolons() {

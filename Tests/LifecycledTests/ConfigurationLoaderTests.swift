@@ -2,7 +2,7 @@ import Testing
 
 @testable import lifecycled
 
-@Suite("Configuration folders", .timeLimit(.minutes(1)))
+@Suite("Configuration folders", .timeLimit(.minutes(5)))
 struct ConfigurationLoaderTests {
   private static let hook = "[Hook]\nOn=start\nExec=/bin/true\n"
   private let etc = "/etc/lifecycled"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import lifecycled
 
-@Suite("Environment files", .timeLimit(.minutes(1)))
+@Suite("Environment files", .timeLimit(.minutes(5)))
 struct EnvironmentFileTests {
   private func read(_ text: String) -> (pairs: [String], faults: [String]) {
     let (variables, faults) = EnvironmentFile.read(Array(text.utf8), file: "e")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import lifecycled
 
-@Suite("F18: foreign text is made safe", .timeLimit(.minutes(1)))
+@Suite("F18: foreign text is made safe", .timeLimit(.minutes(5)))
 struct EscapedTests {
   @Test(
     "F18: control characters and what turns text around become visible",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import lifecycled
 
-@Suite("Specifiers and variables", .timeLimit(.minutes(1)))
+@Suite("Specifiers and variables", .timeLimit(.minutes(5)))
 struct ExpansionTests {
   private let specifiers = Specifiers(name: "10-db@main.hook", runtimeDirectory: "/run")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import lifecycled
 
-@Suite("What a hook is given", .timeLimit(.minutes(1)))
+@Suite("What a hook is given", .timeLimit(.minutes(5)))
 struct HookEnvironmentTests {
   private let inherited = ["A": "inherited", "B": "inherited", "HOME": "/root", "USER": "root"]
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import lifecycled
 
-@Suite("Hooks", .timeLimit(.minutes(1)))
+@Suite("Hooks", .timeLimit(.minutes(5)))
 struct HookReaderTests {
   private func read(_ text: String) -> (HookDefinition, [String]) {
     let (unit, faults) = UnitReader.read(Array(text.utf8), file: "h")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import lifecycled
 
-@Suite("Command line", .timeLimit(.minutes(1)))
+@Suite("Command line", .timeLimit(.minutes(5)))
 struct InvocationTests {
   @Test(
     "What can be understood",

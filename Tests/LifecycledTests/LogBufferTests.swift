@@ -4,7 +4,7 @@ import Testing
 
 @testable import lifecycled
 
-@Suite("Log buffer and writer", .timeLimit(.minutes(1)))
+@Suite("Log buffer and writer", .timeLimit(.minutes(5)))
 struct LogBufferTests {
   private func buffer(lines: Int = 4, bytes: Int = 100) -> LogBuffer {
     LogBuffer(lineLimit: lines, byteLimit: bytes) { "lost \($0)" }

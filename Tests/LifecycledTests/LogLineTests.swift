@@ -3,7 +3,7 @@ import Testing
 
 @testable import lifecycled
 
-@Suite("Log lines", .timeLimit(.minutes(1)))
+@Suite("Log lines", .timeLimit(.minutes(5)))
 struct LogLineTests {
   private static let hangup = LifecycleOrigin.signal(number: SignalNumber(1), senderPID: 7, senderUID: 8, value: nil)
   private static let kernel = LifecycleOrigin.signal(number: SignalNumber(1), senderPID: 0, senderUID: 0, value: nil)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import lifecycled
 
-@Suite("Lines of output", .timeLimit(.minutes(1)))
+@Suite("Lines of output", .timeLimit(.minutes(5)))
 struct OutputLinesTests {
   private func lines(_ pieces: [String]) -> [String] {
     var lines = OutputLines()

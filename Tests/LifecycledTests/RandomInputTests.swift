@@ -3,7 +3,7 @@ import Testing
 @testable import lifecycled
 
 /// Whatever the bytes, a reader ends and does not trap; the seed is fixed, so a failure comes back.
-@Suite("Random input", .timeLimit(.minutes(2)))
+@Suite("Random input", .timeLimit(.minutes(5)))
 struct RandomInputTests {
   /// SplitMix64.
   private struct Generator: RandomNumberGenerator {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import lifecycled
 
-@Suite("lifecycled.conf", .timeLimit(.minutes(1)))
+@Suite("lifecycled.conf", .timeLimit(.minutes(5)))
 struct SettingsTests {
   private func read(_ body: String, section: String = "Lifecycle") -> (LifecycledSettings, [String]) {
     let (unit, faults) = UnitReader.read(Array("[\(section)]\n\(body)\n".utf8), file: "c")

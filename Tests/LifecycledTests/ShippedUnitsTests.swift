@@ -4,7 +4,7 @@ import Testing
 @testable import lifecycled
 
 /// The files that Debian ships are the reader's widest test: none of them may have a fault.
-@Suite("Units that distributions ship", .timeLimit(.minutes(2)))
+@Suite("Units that distributions ship", .timeLimit(.minutes(5)))
 struct ShippedUnitsTests {
   private static let suffixes: Set<String> = [
     "service", "socket", "target", "timer", "mount", "automount", "path", "slice", "network", "netdev", "link", "swap",

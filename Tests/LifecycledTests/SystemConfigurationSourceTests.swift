@@ -5,7 +5,7 @@ import Testing
 @testable import lifecycled
 
 /// Real files, links, pipes and owners in a folder of its own.
-@Suite("Configuration on the real file system", .timeLimit(.minutes(1)))
+@Suite("Configuration on the real file system", .timeLimit(.minutes(5)))
 final class SystemConfigurationSourceTests {
   private let folder: String
   private let hook = Array("[Hook]\nOn=start\nExec=/bin/true\n".utf8)

@@ -3,7 +3,7 @@ import Testing
 @testable import lifecycled
 
 /// The numbers are those of `systemd-analyze timespan` 252.
-@Suite("Spans of time", .timeLimit(.minutes(1)))
+@Suite("Spans of time", .timeLimit(.minutes(5)))
 struct TimeSpanTests {
   @Test(
     "E10: spans are read as systemd.time(7) has them",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import lifecycled
 
-@Suite("Unit syntax", .timeLimit(.minutes(1)))
+@Suite("Unit syntax", .timeLimit(.minutes(5)))
 struct UnitReaderTests {
   private func read(_ text: String) -> (pairs: [String], faults: [String]) { read(Array(text.utf8)) }
 

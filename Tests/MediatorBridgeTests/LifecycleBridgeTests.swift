@@ -5,7 +5,7 @@ import MediatorBridge
 import Testing
 
 /// Signals and the manager belong to the whole process, so each of these runs in a process of its own.
-@Suite("The bridge in a process", .timeLimit(.minutes(2)))
+@Suite("The bridge in a process", .timeLimit(.minutes(5)))
 struct LifecycleBridgeTests {
   @Test("B11: SIGTERM stops in order, exit 0; the earlier disposition is back afterwards")
   func terminate() async {

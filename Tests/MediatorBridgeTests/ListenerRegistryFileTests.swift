@@ -3,7 +3,7 @@ import Mediator
 import MediatorBridge
 import Testing
 
-@Suite("Files of listeners", .timeLimit(.minutes(1)))
+@Suite("Files of listeners", .timeLimit(.minutes(5)))
 struct ListenerRegistryFileTests {
   struct Quiet: LifecycleListener {}
 

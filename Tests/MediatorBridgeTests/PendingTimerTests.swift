@@ -6,7 +6,7 @@ import Testing
 @testable import MediatorBridge
 
 /// Signals belong to the whole process, so each of these runs in a process of its own.
-@Suite("B06: SIGTERM while a timer is pending", .timeLimit(.minutes(1)))
+@Suite("B06: SIGTERM while a timer is pending", .timeLimit(.minutes(5)))
 struct PendingTimerTests {
   @Test("A service that waits for an idle exit far away, paused or not, has ended 100 ms after SIGTERM")
   func idle() async {

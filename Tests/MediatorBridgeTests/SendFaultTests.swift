@@ -9,7 +9,7 @@ import Testing
 
 /// The bridge is there once in a process, and its watchdog comes from the environment: so these run in processes of
 /// their own.
-@Suite("What cannot be sent to the manager", .timeLimit(.minutes(2)))
+@Suite("What cannot be sent to the manager", .timeLimit(.minutes(5)))
 struct SendFaultTests {
   @Test("Every errno at every place of a life: it goes on, one report, and what must arrive does so in order")
   func everywhere() async {

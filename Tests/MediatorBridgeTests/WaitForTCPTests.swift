@@ -31,7 +31,7 @@ private final class LoopbackPort: Sendable {
   func listen() { _ = Glibc.listen(descriptor, 1024) }
 }
 
-@Suite("Waiting for a TCP server", .timeLimit(.minutes(1)))
+@Suite("Waiting for a TCP server", .timeLimit(.minutes(5)))
 struct WaitForTCPTests {
   static let hasIPv6 = LoopbackPort("::1") != nil
 

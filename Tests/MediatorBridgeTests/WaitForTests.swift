@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediatorBridge
 
-@Suite("Waiting for what a service needs", .timeLimit(.minutes(1)))
+@Suite("Waiting for what a service needs", .timeLimit(.minutes(5)))
 struct WaitForTests {
   private let clock = ManualClock()
   private let looks = Locked(0)

@@ -3,7 +3,7 @@ import Glibc
 import MediatorLinux
 import Testing
 
-@Suite("Child", .timeLimit(.minutes(2)))
+@Suite("Child", .timeLimit(.minutes(5)))
 struct ChildTests {
   /// What a child did, in the order in which the loop told it.
   enum Event: Equatable, Sendable {

@@ -3,7 +3,7 @@ import Glibc
 import MediatorLinux
 import Testing
 
-@Suite("Credentials", .timeLimit(.minutes(1)))
+@Suite("Credentials", .timeLimit(.minutes(5)))
 struct CredentialsTests {
   @Test("root is found by name and by number")
   func root() throws {

@@ -3,7 +3,7 @@ import Glibc
 import MediatorLinux
 import Testing
 
-@Suite("Delivery executor", .timeLimit(.minutes(1)))
+@Suite("Delivery executor", .timeLimit(.minutes(5)))
 struct DeliveryExecutorTests {
   @Test("closures and tasks run on the one thread")
   func oneThread() async throws {

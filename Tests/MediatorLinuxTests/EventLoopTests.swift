@@ -15,7 +15,7 @@ actor OnLoop {
   func isOnLoop() -> Bool { loop.isCurrent }
 }
 
-@Suite("Event loop", .timeLimit(.minutes(1)))
+@Suite("Event loop", .timeLimit(.minutes(5)))
 struct EventLoopTests {
   @Test("work runs in the order in which it was submitted, on the loop's thread")
   func order() throws {

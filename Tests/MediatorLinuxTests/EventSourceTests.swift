@@ -4,7 +4,7 @@ import Glibc
 import MediatorLinux
 import Testing
 
-@Suite("Event source", .timeLimit(.minutes(1)))
+@Suite("Event source", .timeLimit(.minutes(5)))
 struct EventSourceTests {
   @Test("a handler is called from the same depth however often it was called before")
   func depth() throws {

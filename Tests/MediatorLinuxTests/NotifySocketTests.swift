@@ -3,7 +3,7 @@ import Glibc
 import MediatorLinux
 import Testing
 
-@Suite("Notify socket", .timeLimit(.minutes(1)))
+@Suite("Notify socket", .timeLimit(.minutes(5)))
 struct NotifySocketTests {
   /// A path, or an abstract name, that nobody else uses.
   private func freshAddress(_ kind: String) -> String {

@@ -4,7 +4,7 @@ import Glibc
 import MediatorLinux
 import Testing
 
-@Suite("Signal source", .timeLimit(.minutes(2)))
+@Suite("Signal source", .timeLimit(.minutes(5)))
 struct SignalSourceTests {
   @Test("what arrived before start is delivered, with its sender, and what comes later too")
   func beforeAndAfter() async {

@@ -3,7 +3,7 @@ import Glibc
 import MediatorLinux
 import Testing
 
-@Suite("Small faces", .timeLimit(.minutes(1)))
+@Suite("Small faces", .timeLimit(.minutes(5)))
 struct SmallFacesTests {
   @Test("an error says its call and what the errno means")
   func errorText() {

@@ -2,7 +2,7 @@ import Glibc
 import MediatorLinux
 import Testing
 
-@Suite("Small files and calls that block", .timeLimit(.minutes(1)))
+@Suite("Small files and calls that block", .timeLimit(.minutes(5)))
 struct SmallFileTests {
   let folder: String
 

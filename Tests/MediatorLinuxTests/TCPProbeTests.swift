@@ -2,7 +2,7 @@ import Glibc
 import MediatorLinux
 import Testing
 
-@Suite("TCP probes", .timeLimit(.minutes(1)))
+@Suite("TCP probes", .timeLimit(.minutes(5)))
 struct TCPProbeTests {
   static let hasIPv6 = LoopbackServer(ipv6: true) != nil
 

@@ -2,7 +2,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("The order of events", .timeLimit(.minutes(1)))
+@Suite("The order of events", .timeLimit(.minutes(5)))
 struct EventOrderTests {
   private static let a = RecordedEvent("a", .didFinishLaunching, .start)
   private static let b = RecordedEvent("b", .didFinishLaunching, .start)

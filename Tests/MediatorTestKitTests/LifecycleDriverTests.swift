@@ -2,7 +2,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("The driver of the test kit", .timeLimit(.minutes(1)))
+@Suite("The driver of the test kit", .timeLimit(.minutes(5)))
 struct LifecycleDriverTests {
   private struct Quiet: LifecycleListener { let name = "quiet" }
 

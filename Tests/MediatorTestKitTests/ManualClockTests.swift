@@ -2,7 +2,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("The manual clock", .timeLimit(.minutes(1)))
+@Suite("The manual clock", .timeLimit(.minutes(5)))
 struct ManualClockTests {
   @Test("A sleeper wakes when the clock is turned to its time, and not before")
   func wakes() async throws {

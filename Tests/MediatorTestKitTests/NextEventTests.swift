@@ -2,7 +2,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("Waiting for an event", .timeLimit(.minutes(1)))
+@Suite("Waiting for an event", .timeLimit(.minutes(5)))
 struct NextEventTests {
   private func driver(_ names: String...) -> LifecycleDriver {
     LifecycleDriver { for name in names { ScriptedListener(name) } }

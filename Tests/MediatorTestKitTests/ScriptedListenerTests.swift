@@ -3,7 +3,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("A scripted listener", .timeLimit(.minutes(1)))
+@Suite("A scripted listener", .timeLimit(.minutes(5)))
 struct ScriptedListenerTests {
   typealias Gate = ScriptedListener.Gate
 

@@ -3,7 +3,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("The limit of one call, and what is asked of a transition that waits", .timeLimit(.minutes(1)))
+@Suite("The limit of one call, and what is asked of a transition that waits", .timeLimit(.minutes(5)))
 struct CallLimitTests {
   /// Turns the clock, a second at a time, while a listener is inside its call.
   private func turn(_ driver: LifecycleDriver, seconds: Int) async {

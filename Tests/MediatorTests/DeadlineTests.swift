@@ -3,24 +3,8 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("Whatever listeners do, everything ends in its time", .timeLimit(.minutes(1)))
+@Suite("Whatever listeners do, everything ends in its time", .timeLimit(.minutes(5)))
 struct DeadlineTests {
-  /// Never returns, whatever it is asked.
-  /// Turns the clock until the condition holds.
-  private func turn(
-    _ clock: ManualClock, by step: Duration = .milliseconds(500), until condition: () -> Bool
-  ) async -> Duration {
-    var turned = Duration.zero
-    let deadline = ContinuousClock.now + .seconds(30)
-    while !condition(), ContinuousClock.now < deadline {
-      try? await Task.sleep(for: .milliseconds(10))
-      if condition() { break }
-      clock.advance(by: step)
-      turned += step
-    }
-    return turned
-  }
-
   @Test("A start that hangs has failed at its deadline: the culprit is named, what began is undone, exit 69")
   func start() async throws {
     let log = Log()
@@ -31,7 +15,7 @@ struct DeadlineTests {
     }
     driver.run()
     await eventually { log.lines.last == "b.didFinishLaunching" }
-    let turned = await turn(driver.clock) { driver.lifecycle.state == .stopped }
+    let turned = await driver.turn { driver.lifecycle.state == .stopped }
     #expect(turned >= .seconds(10) && turned <= .seconds(12))
     #expect(await driver.exitStatus() == 69)
     #expect(
@@ -62,7 +46,7 @@ struct DeadlineTests {
     }
     driver.run()
     await eventually { log.lines.last == "slow.didFinishLaunching" }
-    let turned = await turn(driver.clock) { driver.lifecycle.state == .foreground }
+    let turned = await driver.turn { driver.lifecycle.state == .foreground }
     #expect(turned >= .seconds(3) && turned <= .seconds(5))
     #expect(driver.notifyMessages.last == "STATUS=degraded: slow: timed out in didFinishLaunching\nREADY=1")
     #expect(await driver.stop() == 0)
@@ -79,7 +63,7 @@ struct DeadlineTests {
     try await driver.start()
     let outcome = Task { await driver.reload() }
     await eventually { log.lines.last == "b.\(event.rawValue)" }
-    _ = await turn(driver.clock) { driver.lifecycle.state == .foreground }
+    _ = await driver.turn { driver.lifecycle.state == .foreground }
     guard case .failed(let error) = await outcome.value else {
       Issue.record("not failed")
       return
@@ -105,7 +89,7 @@ struct DeadlineTests {
     let status = Task { await driver.stop() }
     await eventually { log.lines.last == "b.didEnterBackground" }
     #expect(driver.notifyMessages.last == "STOPPING=1\nSTATUS=stopping")
-    let turned = await turn(driver.clock) { driver.lifecycle.state == .stopped }
+    let turned = await driver.turn { driver.lifecycle.state == .stopped }
     #expect(turned <= .seconds(10))
     #expect(await status.value == 75)
     let told = log.take()
@@ -123,7 +107,7 @@ struct DeadlineTests {
     try await driver.start()
     let status = Task { await driver.stop() }
     await eventually { driver.lifecycle.state == .stopping }
-    let turned = await turn(driver.clock) { driver.lifecycle.state == .stopped }
+    let turned = await driver.turn { driver.lifecycle.state == .stopped }
     #expect(turned <= .seconds(11))
     #expect(await status.value == 75)
   }
@@ -162,7 +146,7 @@ struct DeadlineTests {
     await eventually { log.lines.last == "a.willTerminate" }
     driver.submit(signal)
     await eventually { driver.notifyMessages.last?.contains("hastened") == true }
-    let turned = await turn(driver.clock) { driver.lifecycle.state == .stopped }
+    let turned = await driver.turn { driver.lifecycle.state == .stopped }
     #expect(turned >= .milliseconds(4500) && turned <= .seconds(6))
     #expect(await driver.exitStatus() == 75)
   }
@@ -225,7 +209,7 @@ struct DeadlineTests {
     try await driver.start()
     let status = Task { await driver.stop() }
     await eventually { driver.lifecycle.state == .stopping }
-    let turned = await turn(driver.clock) { driver.lifecycle.state == .stopped }
+    let turned = await driver.turn { driver.lifecycle.state == .stopped }
     #expect(turned <= .seconds(6))
     _ = await status.value
     block.signal()

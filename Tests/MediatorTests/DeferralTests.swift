@@ -3,7 +3,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("Deferrals of plain observers", .timeLimit(.minutes(1)))
+@Suite("Deferrals of plain observers", .timeLimit(.minutes(5)))
 struct DeferralTests {
   private let center = NotificationCenter()
 

@@ -3,7 +3,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("Groups have a policy of their own", .timeLimit(.minutes(1)))
+@Suite("Groups have a policy of their own", .timeLimit(.minutes(5)))
 struct GroupTests {
   @Test("Members of nested groups are told in order, and in reverse on the way back")
   func nested() async throws {
@@ -175,7 +175,7 @@ struct GroupTests {
   }
 }
 
-@Suite("What is told concurrently", .timeLimit(.minutes(1)))
+@Suite("What is told concurrently", .timeLimit(.minutes(5)))
 struct ConcurrentlyTests {
   @Test("D20: five children that block their threads do so at the same time")
   func blockingChildren() async throws {

@@ -4,7 +4,7 @@ import MediatorTestKit
 import Testing
 
 /// Where the doc comments promise more than is seen at first sight.
-@Suite("What the documentation promises, at its edges", .timeLimit(.minutes(1)))
+@Suite("What the documentation promises, at its edges", .timeLimit(.minutes(5)))
 struct ListenerModelEdgeTests {
   typealias Gate = ScriptedListener.Gate
 
@@ -231,7 +231,7 @@ struct ListenerModelEdgeTests {
       #expect(error.advice == "connect it in didBecomeActive")
     }
     driver.run()
-    #expect(await eventuallyShort { log.lines == ["connected"] })
+    #expect(await eventually { log.lines == ["connected"] })
     driver.lifecycle.requestStop()
     #expect(
       await driver.clock.advance(by: .seconds(60), step: .seconds(1)) { driver.lifecycle.state == .stopped })

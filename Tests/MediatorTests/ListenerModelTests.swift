@@ -3,7 +3,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("What listeners are made of", .timeLimit(.minutes(1)))
+@Suite("What listeners are made of", .timeLimit(.minutes(5)))
 struct ListenerModelTests {
   private static let greeting = ContextKey("greeting", default: "hello")
 

@@ -12,7 +12,7 @@ final class NotConstructible: LifecycleListener {}
 
 private let registryLog = ContextKey("registry tests' log", default: Log())
 
-@Suite("Listeners that a file names", .timeLimit(.minutes(1)))
+@Suite("Listeners that a file names", .timeLimit(.minutes(5)))
 struct ListenerRegistryTests {
   let registry: ListenerRegistry
 

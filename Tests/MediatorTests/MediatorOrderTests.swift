@@ -3,7 +3,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("Listeners are told in order", .timeLimit(.minutes(1)))
+@Suite("Listeners are told in order", .timeLimit(.minutes(5)))
 struct MediatorOrderTests {
   @Test("Start and resume go in registration order, pause and stop in reverse")
   func order() async throws {

@@ -3,7 +3,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("Listeners come and go while running", .timeLimit(.minutes(1)))
+@Suite("Listeners come and go while running", .timeLimit(.minutes(5)))
 struct MembershipTests {
   @Test("A newcomer is brought to the state that the others are in", arguments: [false, true])
   func newcomer(isPaused: Bool) async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import Mediator
 
 /// What the matrix of faults has found, each as small as it gets.
-@Suite("When the time of a whole is over", .timeLimit(.minutes(1)))
+@Suite("When the time of a whole is over", .timeLimit(.minutes(5)))
 struct OutOfTimeTests {
   private static let timeouts = LifecycleTimeouts(start: .seconds(10), reload: .seconds(8))
 
@@ -127,5 +127,62 @@ struct OutOfTimeTests {
     await driver.settleLoop()
     #expect(driver.notifyMessages.last == "STATUS=degraded: failing: no")
     #expect(await driver.stop() == 0)
+  }
+
+  // MARK: The very end
+
+  private static let term = LifecycleInput.stop(
+    .signal(number: SignalNumber(15), senderPID: 1, senderUID: 0, value: nil))
+
+  @Test("Who is being told when the last of the time is over is named, required or not", arguments: [true, false])
+  func lastIsNamed(isRequired: Bool) async throws {
+    let log = Log()
+    let hanging = Named("last", log: log) { if $0.event == .willTerminate { await hang() } }
+    let driver = LifecycleDriver(timeouts: LifecycleTimeouts(stop: .seconds(4), drainDelay: .seconds(3))) {
+      if isRequired { hanging } else { hanging.optional() }
+    }
+    try await driver.start()
+    driver.submit(Self.term)
+    await driver.settleLoop()
+    let turned = await driver.turn(by: .milliseconds(250)) { driver.lifecycle.state == .stopped }
+    #expect(turned <= .milliseconds(4_500), "with steps of 250 ms")
+    #expect(log.lines.last == "last.willTerminate")
+    #expect(await driver.exitStatus() == 75)
+    #expect(
+      driver.notifyMessages.last
+        == "STATUS=stopped, with a failure: last: timed out in willTerminate\nERRNO=110")
+  }
+
+  @Test("A second signal never gives a stop more time than it has left", arguments: [1, 3, 6])
+  func hastenedLate(after seconds: Int) async throws {
+    let log = Log()
+    let driver = LifecycleDriver(timeouts: LifecycleTimeouts(stop: .seconds(8))) {
+      Named("last", log: log) { if $0.event == .willTerminate { await hang() } }
+    }
+    try await driver.start()
+    driver.submit(Self.term)
+    await eventually { log.lines.last == "last.willTerminate" }
+    driver.clock.advance(by: .seconds(seconds))
+    driver.submit(Self.term)
+    #expect(await eventually { driver.notifyMessages.last?.contains("hastened") == true })
+    let turned = await driver.turn(by: .milliseconds(250)) { driver.lifecycle.state == .stopped }
+    #expect(turned <= .seconds(min(5, 8 - seconds)) + .milliseconds(500), "with steps of 250 ms")
+    #expect(await driver.exitStatus() == 75)
+    #expect(driver.notifyMessages.last?.contains("last: timed out in willTerminate") == true)
+  }
+
+  @Test("A start that is stopped and does not return names who held it up")
+  func abandonedStart() async throws {
+    let log = Log()
+    let driver = LifecycleDriver(timeouts: LifecycleTimeouts(stop: .seconds(8))) {
+      Named("deaf", log: log) { if $0.event == .didFinishLaunching { await hang() } }
+    }
+    driver.run()
+    await eventually { log.lines.last == "deaf.didFinishLaunching" }
+    driver.submit(Self.term)
+    let turned = await driver.turn(by: .milliseconds(250)) { driver.lifecycle.state == .stopped }
+    #expect(turned <= .milliseconds(8_500), "with steps of 250 ms")
+    #expect(await driver.exitStatus() == 75)
+    #expect(driver.notifyMessages.last?.contains("deaf: timed out in didFinishLaunching") == true)
   }
 }

@@ -3,7 +3,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("Questions of your own", .timeLimit(.minutes(1)))
+@Suite("Questions of your own", .timeLimit(.minutes(5)))
 struct QueryTests {
   private static let mayUpdate = LifecycleQuery<Bool, Bool>("may update", .all)
   private static let isBusy = LifecycleQuery<Bool, Bool>("is busy", .any)

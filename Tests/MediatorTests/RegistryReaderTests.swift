@@ -3,7 +3,7 @@ import Testing
 
 @testable import Mediator
 
-@Suite("Reading files of listeners, whatever is in them", .timeLimit(.minutes(1)))
+@Suite("Reading files of listeners, whatever is in them", .timeLimit(.minutes(5)))
 struct RegistryReaderTests {
   /// As text, without lines, so that it can be compared; keys in order.
   private static func plain(_ value: LocatedValue) -> String {

@@ -3,7 +3,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("A reload is a transaction", .timeLimit(.minutes(1)))
+@Suite("A reload is a transaction", .timeLimit(.minutes(5)))
 struct ReloadTests {
   @Test("Two phases: all prepare in the foreground, then the commit in the background, then the foreground again")
   func twoPhases() async throws {

@@ -14,7 +14,7 @@ struct Answering: RequestListener {
   }
 }
 
-@Suite("Requests", .timeLimit(.minutes(1)))
+@Suite("Requests", .timeLimit(.minutes(5)))
 struct RequestTests {
   private let url = URL(string: "app://item/7")!
 

@@ -33,7 +33,7 @@ final class Runner: RunningListener {
   }
 }
 
-@Suite("Work that lasts", .timeLimit(.minutes(1)))
+@Suite("Work that lasts", .timeLimit(.minutes(5)))
 struct RunningTests {
   @Test("A run begins after its own start, is cancelled in its turn of the stop and waited for")
   func whole() async throws {

@@ -15,7 +15,7 @@ struct SceneWatcher: SceneListener {
   }
 }
 
-@Suite("Scenes", .timeLimit(.minutes(1)))
+@Suite("Scenes", .timeLimit(.minutes(5)))
 struct SceneTests {
   @Test("A scene connects, pauses and resumes by itself, goes, and is discarded")
   func whole() async throws {

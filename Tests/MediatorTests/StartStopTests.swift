@@ -3,7 +3,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite("Start, pause and stop", .timeLimit(.minutes(1)))
+@Suite("Start, pause and stop", .timeLimit(.minutes(5)))
 struct StartStopTests {
   @Test("D02: a required listener that fails its start fails it all; what began is undone in reverse; exit 69")
   func failedStart() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Mediator
 
-@Suite("Plans of commands at start", .timeLimit(.minutes(1)))
+@Suite("Plans of commands at start", .timeLimit(.minutes(5)))
 struct StartupPlanTests {
   private let log = Log()
   private let clock = ManualClock()

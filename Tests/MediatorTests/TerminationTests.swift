@@ -21,7 +21,7 @@ struct Deciding: TerminationDeciding {
   func willResignActive(_ transition: LifecycleTransition) async throws { log.add("\(name).willResignActive") }
 }
 
-@Suite("Who has a say in the stop", .timeLimit(.minutes(1)))
+@Suite("Who has a say in the stop", .timeLimit(.minutes(5)))
 struct TerminationTests {
   @Test("The strictest answer of all counts")
   func strictest() {

@@ -45,6 +45,21 @@ func eventually(within limit: Duration = .seconds(30), _ condition: () -> Bool) 
   return true
 }
 
+extension LifecycleDriver {
+  /// Turns the clock step by step until the condition holds, and says how far; after each step what keeps the time
+  /// has done its part, and the others have had a little real time.
+  func turn(by step: Duration = .milliseconds(500), until condition: () -> Bool) async -> Duration {
+    var turned = Duration.zero
+    while !condition(), turned < .seconds(1_000) {
+      clock.advance(by: step)
+      turned += step
+      await settleLoop()
+      await eventually(within: .milliseconds(20), condition)
+    }
+    return turned
+  }
+}
+
 /// Waits for ever, and does not care for being cancelled.
 func hang() async { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
 

@@ -15,7 +15,7 @@ struct Healthy: HealthChecking {
   func checkHealth() async throws { try await body() }
 }
 
-@Suite("The watchdog", .timeLimit(.minutes(1)))
+@Suite("The watchdog", .timeLimit(.minutes(5)))
 struct WatchdogTests {
   typealias Member = HealthMonitor.Member
 

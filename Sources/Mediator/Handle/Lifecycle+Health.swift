@@ -131,7 +131,7 @@ extension Lifecycle {
   /// While a transition is inside its time, delivery counts as turning.
   private func hasTransitionInTime(_ now: ContinuousClock.Instant) -> Bool {
     core.withLock { core in
-      core.openTransitions.values.contains { deadline in deadline.map { now <= $0 + Walk.grace } ?? true }
+      core.openTransitions.values.contains { deadline in deadline.map { now <= $0 + core.timeouts.grace } ?? true }
     }
   }
 }

@@ -26,7 +26,12 @@ extension Lifecycle {
   func arm(_ budget: LifecycleBudget) {
     disarm()
     guard let performer = core.withLock(\.performer) else { return }
-    let (number, duration) = core.withLock { ($0.limit.number, $0.timeouts.duration(of: budget)) }
+    let now = performer.now
+    let (number, duration) = core.withLock { core in
+      if budget == .stop { core.stopDeadline = core.timeouts.stop.map { now + $0 } }
+      let left = core.stopDeadline.map { now.duration(to: $0) }
+      return (core.limit.number, core.timeouts.duration(of: budget, left: left))
+    }
     let overdue = duration.map { duration in
       performer.timer(after: duration) { [weak self] in
         guard let self, core.withLock({ $0.limit.number == number }) else { return }
@@ -35,7 +40,7 @@ extension Lifecycle {
     }
     core.withLock { core in
       core.limit.overdue = overdue
-      core.limit.deadline = duration.map { performer.now + $0 }
+      core.limit.deadline = duration.map { now + $0 }
     }
     extend(number, performer)
   }

@@ -62,9 +62,11 @@ extension Lifecycle {
   package func occurred(
     _ event: LifecycleEvent, _ origin: LifecycleOrigin, _ detail: TransitionDetail
   ) async -> LifecycleTransition? {
-    await withCheckedContinuation { continuation in
+    let transition = await withCheckedContinuation { continuation in
       submit(event, origin, detail) { continuation.resume(returning: $0) }
     }
+    // A continuation that is resumed before it is awaited hands over in a way that ThreadSanitizer does not see.
+    return core.withLock { _ in transition }
   }
 
   /// Something that moves nothing, without waiting.

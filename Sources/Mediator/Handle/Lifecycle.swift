@@ -41,6 +41,8 @@ public final class Lifecycle: Sendable {
     var reloadBegan: ContinuousClock.Instant?
     var timeouts = LifecycleTimeouts()
     var limit = LifecycleLimit()
+    /// When a stop on its way has to be over.
+    var stopDeadline: ContinuousClock.Instant?
     var waiters = LifecycleWaiters()
     /// Known once everything has been said and done.
     var exitStatus: Int32?

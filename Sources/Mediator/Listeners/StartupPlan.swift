@@ -35,8 +35,8 @@ public struct StartupPlan: LifecycleListener {
     var error: LifecycleError
   }
 
-  /// How long a step that was cancelled may take to return before it is left behind; less than `Walk.grace`, so that
-  /// there is time to undo the others before the plan itself is left behind.
+  /// How long a step that was cancelled may take to return before it is left behind; less than what a whole call has,
+  /// `LifecycleTimeouts.grace`, so that there is time to undo the others before the plan itself is left behind.
   static let grace = Duration.milliseconds(100)
 
   /// A plan without steps.

@@ -62,7 +62,8 @@ extension Walk {
     for branch in branches { branch.passOver(isEnding: isEnding) }
     guard let task else { return }
     Self.cancel(task)
-    keep(mediator.lifecycle?.timer(after: Self.grace) { [weak self] in self?.leaveBehind(round) }, round)
+    let grace = mediator.lifecycle?.timeouts.grace ?? .zero
+    keep(mediator.lifecycle?.timer(after: grace) { [weak self] in self?.leaveBehind(round) }, round)
   }
 
   /// Whoever is being told has not returned in its time: it is never called again.

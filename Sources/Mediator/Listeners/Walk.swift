@@ -69,9 +69,6 @@ final class Walk: Sendable {
     var within: GroupNode?
   }
 
-  /// How long a call that was cancelled for its time may take to return before it is left behind.
-  static let grace = Duration.milliseconds(250)
-
   let steps: WalkSteps
   let kind: Kind
   let mediator: LifecycleMediator

@@ -9,4 +9,6 @@ package enum LifecycleBudget: String, Hashable, Sendable, CaseIterable {
   case remainder
   /// What a second stop signal leaves for all that is left.
   case hastened
+  /// What is left at the very end for whoever was cancelled there to return, or to be named.
+  case last
 }

@@ -15,9 +15,9 @@ extension LifecycleStateMachine {
   private mutating func countSignal(_ origin: LifecycleOrigin) -> [LifecycleEffect] {
     guard case .signal(let number, _, _, _) = origin, stopSignals < 3 else { return [] }
     stopSignals += 1
-    guard case .stopping = phase else { return [] }
+    guard case .stopping(let stop) = phase else { return [] }
     switch stopSignals {
-    case 2:
+    case 2 where !stop.isLast:
       mayWait = false
       let notice = ManagerNotice(status: "stopping, hastened by a second signal")
       return [.notify(notice), .arm(.hastened), .hasten] + waited()
@@ -26,15 +26,20 @@ extension LifecycleStateMachine {
     }
   }
 
-  /// Out of time: who is being told is passed over, and the others share what was kept back; then it is over.
+  /// Out of time: who is being told is passed over, and the others share what was kept back. When that is over too,
+  /// who is being told is left behind and named, and nobody else is told.
   mutating func overdueStop(_ budget: LifecycleBudget) -> [LifecycleEffect] {
-    guard budget != .stop else {
+    if budget == .stop {
       mayWait = false
       let effects = waited()
       return [.arm(.remainder)] + (effects.isEmpty ? [.passOver] : effects)
     }
     hasTimedOut = true
-    return [.abandon] + end()
+    guard case .stopping(var stop) = phase, !stop.isWaiting, budget != .last else { return end() }
+    stop.isLast = true
+    stop.remaining = []
+    phase = .stopping(stop)
+    return [.arm(.last), .abandon]
   }
 
   /// From wherever the service is to its end.
@@ -127,8 +132,10 @@ extension LifecycleStateMachine {
   }
 
   mutating func stopEnded(_ stop: Stop, _ outcome: TransitionOutcome) -> [LifecycleEffect] {
-    // What was abandoned was asked to fail.
+    // What was abandoned was asked to fail, but not to go on.
     if !stop.isAbandoning { note(stop.event, outcome) }
+    let culprit = outcome.failures.first { $0.isTimeout && ($0.isRequired || stop.isLast) }
+    firstFailure = firstFailure ?? culprit
     if outcome.failures.contains(where: { $0.isTimeout && $0.isRequired }) { hasTimedOut = true }
     if stop.event == .shouldTerminate { return putOff(stop, outcome.delay) }
     return goOnStopping(stop.origin, stop.remaining)

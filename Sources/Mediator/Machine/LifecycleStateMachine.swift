@@ -35,6 +35,8 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     var remaining: [LifecycleEvent]
     /// Nothing is on its way: the service still serves, and the stop is put off.
     var isWaiting = false
+    /// The time is over: nobody else is told, and the stop ends with `event`.
+    var isLast = false
   }
 
   /// Requests that came in the start, to be offered once it serves.
@@ -86,7 +88,7 @@ package struct LifecycleStateMachine: Hashable, Sendable {
   /// Why the service is degraded: each listener's newest failure.
   var degraded: [ListenerFailure] = []
   var startFailure: ListenerFailure?
-  /// The first failure of a required listener, which the exit status tells.
+  /// The first failure of a required listener, or who held up the very end: the exit status tells, and STATUS names it.
   var firstFailure: ListenerFailure?
   /// A required listener did not end in its time while the service stopped.
   var hasTimedOut = false
@@ -169,7 +171,7 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     // An optional listener that was the last to be told stops nothing; what follows has this time once more.
     case (.start, .starting): [.arm(.start), .abandon]
     case (.reload, .reloading(let reload)), (.recovery, .reloading(let reload)): overdue(reload)
-    case (.stop, .stopping), (.remainder, .stopping), (.hastened, .stopping): overdueStop(budget)
+    case (.stop, .stopping), (.remainder, .stopping), (.hastened, .stopping), (.last, .stopping): overdueStop(budget)
     default: []
     }
   }

@@ -31,16 +31,25 @@ public struct LifecycleTimeouts: Hashable, Sendable {
   /// How long a stop may be put off: the rest of its time is for those who stop.
   package func longestWait(_ wanted: Duration) -> Duration { stop.map { min(wanted, $0 * 3 / 4) } ?? wanted }
 
-  /// A stop whose time runs out keeps a third of it, at most two seconds, for those who were not told yet.
-  package func duration(of budget: LifecycleBudget) -> Duration? {
+  /// How long a budget is.
+  ///
+  /// - Parameter left: what is left of the stop's time, for a stop that is hastened.
+  package func duration(of budget: LifecycleBudget, left: Duration? = nil) -> Duration? {
     switch budget {
     case .start: start
     case .reload, .recovery: reload
-    case .stop: stop.map { $0 - Self.remainder(of: $0) }
-    case .remainder: stop.map(Self.remainder)
-    case .hastened: .seconds(5)
+    case .stop: stop.map { $0 - kept }
+    case .remainder: stop.map { _ in kept - last }
+    case .hastened: max(.zero, min(.seconds(5), left ?? .seconds(5)) - last)
+    case .last: last
     }
   }
 
-  private static func remainder(of stop: Duration) -> Duration { min(stop / 3, .seconds(2)) }
+  /// A stop whose time runs out keeps a third of it, at most two seconds, for those who were not told yet.
+  private var kept: Duration { min((stop ?? .seconds(25)) / 3, .seconds(2)) }
+
+  private var last: Duration { kept / 4 }
+
+  /// How long a call that was cancelled for its time may take to return before it is left behind.
+  package var grace: Duration { min(.milliseconds(250), last / 2) }
 }

@@ -6,7 +6,7 @@ import Mediator
 import MediatorTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AbilityTests {
   enum Kind: String, CaseIterable {
     case aStruct = "EverythingStruct"

@@ -6,7 +6,7 @@ import MediatorBridge
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct BridgeTests {
   @Test("the host starts, reloads, pauses and stops it; a second bridge meanwhile is an error; reports tell all")
   func hosted() async throws {

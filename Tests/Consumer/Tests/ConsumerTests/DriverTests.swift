@@ -7,7 +7,7 @@ import MediatorTestKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DriverTests {
   struct Failing: LifecycleListener {
     struct Trouble: Error {}
