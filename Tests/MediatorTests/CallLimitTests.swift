@@ -75,11 +75,12 @@ struct CallLimitTests {
     await eventually { log.lines.last == "d.asked" }
     await turn(driver, seconds: 11)
     driver.clock.advance(by: grace)
-    guard case .reloaded(generation: 2, _) = await outcome else {
-      Issue.record("not reloaded")
-      return
-    }
     #expect(await decision == .now)
+    // The stop that follows from the decision may overtake the end of the reload, which then is dropped.
+    switch await outcome {
+    case .reloaded(generation: 2, _), .droppedByStop: break
+    case let other: Issue.record("the reload ended otherwise: \(other)")
+    }
     #expect(await driver.exitStatus() == 0)
   }
 
