@@ -77,15 +77,12 @@ final class HookRunner: Sendable {
     let reason = tellsOutput ? output.lastLine.map { ": \($0)" } ?? "" : ""
     switch end {
     case .ended(.exited(0)): return
-    case .ended(.exited(let status)):
-      if let problem = output.problem, problem.exitStatus == status {
+    case .ended(.exited(let code)):
+      if let problem = output.problem, problem.exitStatus == code {
         throw Failure(message: problem.message, errno: problem.errno)
       }
-      throw Failure(message: "exited \(status)\(reason)")
-    case .ended(.signalled(let number, let coreDumped)):
-      let core = coreDumped ? ", core dumped" : ""
-      throw Failure(message: "killed by SIG\(SignalName.name(of: number))\(core)\(reason)")
-    case .ended(.unknown): throw Failure(message: "ended, and nobody knows how")
+      throw Failure(message: ExitStatus.exited(code).text + reason)
+    case .ended(let status): throw Failure(message: status.text + (status == .unknown ? "" : reason))
     case .timedOut: throw Failure(message: "timed out after \(hook.timeout)", mayBeIgnored: false)
     case .cancelled: throw cancelled
     }

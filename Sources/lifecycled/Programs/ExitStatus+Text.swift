@@ -1,0 +1,13 @@
+internal import MediatorLinux
+
+extension ExitStatus {
+  /// As messages say it, such as "exited 3" or "killed by SIGSEGV, core dumped".
+  var text: String {
+    switch self {
+    case .exited(let status): "exited \(status)"
+    case .signalled(let number, let coreDumped):
+      "killed by SIG\(SignalName.name(of: number))\(coreDumped ? ", core dumped" : "")"
+    case .unknown: "ended, and nobody knows how"
+    }
+  }
+}

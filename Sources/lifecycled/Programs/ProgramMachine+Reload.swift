@@ -1,0 +1,57 @@
+extension ProgramMachine {
+  mutating func reload() -> [ProgramEffect] {
+    guard phase == .ready else { return [] }
+    switch definition.reload {
+    case .nothing: return [.reloadEnded(nil)]
+    case .overlap: return []
+    case .signal, .commands:
+      phase = .reloading(.asking)
+      return [.askForReload, .changed]
+    }
+  }
+
+  mutating func reloadRequested() -> [ProgramEffect] {
+    guard phase == .reloading(.asking) else { return [] }
+    switch definition.readiness {
+    case .notify:
+      phase = .reloading(.asked)
+      return [.arm(.reload, Self.announcement)]
+    case .exec, .tcp, .unix, .http, .file:
+      phase = .reloading(.checking)
+      return [.beginReadiness]
+    case .log, .descriptor, .delay, nil: return reloaded()
+    }
+  }
+
+  /// How long a program with `Ready=notify` may take to say that it reloads; most that do not say it within this never
+  /// do.
+  static let announcement = TimeSpan.seconds(1)
+
+  mutating func reloaded() -> [ProgramEffect] {
+    let wasOwn = phase == .reloading(.announced(wasAsked: false))
+    phase = .ready
+    reasonAgainst = nil
+    return [.disarm(.reload), .endReadiness, wasOwn ? .ownReload : .reloadEnded(nil), .changed]
+  }
+
+  mutating func reloadRefused(_ reason: String) -> [ProgramEffect] {
+    guard case .reloading = phase else { return [] }
+    phase = .ready
+    reasonAgainst = nil
+    return [.disarm(.reload), .endReadiness, .reloadEnded(reason), .changed]
+  }
+
+  /// Ends it and starts it anew, which is no failure and does not count in the row.
+  mutating func renew() -> [ProgramEffect] {
+    switch phase {
+    case .starting, .ready, .reloading: return end(.renewal)
+    case .pausing:
+      starts = 0
+      return [.disarm(.pause)] + spawn()
+    case .over:
+      starts = 0
+      return spawn()
+    case .idle, .ending: return []
+    }
+  }
+}
