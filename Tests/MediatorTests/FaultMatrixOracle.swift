@@ -62,6 +62,11 @@ struct MatrixOracle {
     }
   }
 
+  /// Whether the second one, in which nobody fails, succeeds: not without somebody required who was left behind.
+  var secondReloadSucceeds: Bool {
+    !(Moment.reload.contains(moment) && plan.isRequired && fault.isLeftBehind)
+  }
+
   /// Who, or whose refusal, STATUS has to name in the end of the first reload.
   var reloadNames: String? {
     if plan.isRefused { return MatrixLife.refuser }

@@ -48,14 +48,19 @@ struct FaultMatrixTests {
     if let expected = oracle.firstReloadSucceeds, expected != succeeded[0] {
       faults.append("the first reload \(succeeded[0] ? "succeeded" : "failed")")
     }
-    if !succeeded[1] { faults.append("the second reload failed") }
+    if oracle.secondReloadSucceeds != succeeded[1] {
+      faults.append("the second reload \(succeeded[1] ? "succeeded" : "failed")")
+    }
+    if !succeeded[1], !says(ends[1], oracle.plan.culprit) || !ends[1].contains("STATUS=reload failed: ") {
+      faults.append("the second reload's STATUS: \(ends[1])")
+    }
     let expected = UInt64(1 + succeeded.count { $0 })
     if record.generation != expected { faults.append("generation \(record.generation), not \(expected)") }
     if let name = oracle.reloadNames, !says(ends[0], name) { faults.append("the reload's STATUS: \(ends[0])") }
     if !succeeded[0] {
       if !ends[0].contains("STATUS=reload failed: ") { faults.append("the failed reload's STATUS: \(ends[0])") }
       if !ends[0].contains("ERRNO=") || ends[0].contains("ERRNO=0") { faults.append("no ERRNO: \(ends[0])") }
-      if !ends[1].contains("ERRNO=0\n") { faults.append("ERRNO sticks: \(ends[1])") }
+      if succeeded[1], !ends[1].contains("ERRNO=0\n") { faults.append("ERRNO sticks: \(ends[1])") }
       faults += revertFaults(record)
     }
     return faults

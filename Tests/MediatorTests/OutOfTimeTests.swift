@@ -138,8 +138,9 @@ struct OutOfTimeTests {
   func lastIsNamed(isRequired: Bool) async throws {
     let log = Log()
     let hanging = Named("last", log: log) { if $0.event == .willTerminate { await hang() } }
-    let driver = LifecycleDriver(timeouts: LifecycleTimeouts(stop: .seconds(4), drainDelay: .seconds(3))) {
+    let driver = LifecycleDriver(timeouts: LifecycleTimeouts(stop: .seconds(4))) {
       if isRequired { hanging } else { hanging.optional() }
+      Named("first", log: log) { if $0.event == .willTerminate { await hang() } }.optional()
     }
     try await driver.start()
     driver.submit(Self.term)

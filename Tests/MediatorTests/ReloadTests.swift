@@ -245,4 +245,6 @@ actor Gate {
     for continuation in waiting { continuation.resume() }
     waiting = []
   }
+
+  func close() { isOpen = false }
 }

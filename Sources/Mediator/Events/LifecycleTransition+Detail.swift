@@ -87,6 +87,11 @@ extension LifecycleTransition {
     progress.withLock { $0.failures.append(failure) }
   }
 
+  /// Failures that were told elsewhere.
+  func take(_ failures: [ListenerFailure]) {
+    if !failures.isEmpty { progress.withLock { $0.failures += failures } }
+  }
+
   func save(_ state: SavedState) { progress.withLock { $0.saved.append(state) } }
 
   package var savedStates: [SavedState] { progress.withLock(\.saved) }

@@ -18,6 +18,8 @@ public final class LifecycleTransition: Sendable {
   /// What the lifecycle's listeners share.
   public let context: LifecycleContext
   package let detail: TransitionDetail
+  /// It is a part of a start, reload or stop, whose time counts instead of that of one call.
+  let hasBudget: Bool
 
   struct Progress {
     /// The post itself and each deferral or mediator that has not finished.
@@ -25,6 +27,7 @@ public final class LifecycleTransition: Sendable {
     var isPosting = true
     var isCancelled = false
     var failures: [ListenerFailure] = []
+    var joined: Set<ObjectIdentifier> = []
     var hasBegun = false
     /// Says who is being told.
     var progressText: ProgressText?
@@ -55,8 +58,9 @@ public final class LifecycleTransition: Sendable {
 
   package init(
     event: LifecycleEvent, reason: LifecycleReason, origin: LifecycleOrigin, serial: UInt64 = 0,
-    detail: TransitionDetail = .none, deadline: ContinuousClock.Instant? = nil, context: LifecycleContext? = nil,
-    reports: ReportHub? = nil, completion: (@Sendable (TransitionOutcome) -> Void)? = nil
+    detail: TransitionDetail = .none, deadline: ContinuousClock.Instant? = nil, hasBudget: Bool = false,
+    context: LifecycleContext? = nil, reports: ReportHub? = nil,
+    completion: (@Sendable (TransitionOutcome) -> Void)? = nil
   ) {
     self.event = event
     self.reason = reason
@@ -64,6 +68,7 @@ public final class LifecycleTransition: Sendable {
     self.serial = serial
     self.detail = detail
     self.deadline = deadline
+    self.hasBudget = hasBudget
     self.context = context ?? LifecycleContext()
     self.reports = reports
     progress = Locked(Progress(completion: completion))
@@ -93,9 +98,11 @@ public final class LifecycleTransition: Sendable {
   }
 
   /// Enters somebody whom the transition waits for until `leave`; false once the post has returned.
-  package func join() -> Bool {
+  ///
+  /// - Parameter mediator: joins once.
+  package func join(_ mediator: ObjectIdentifier? = nil) -> Bool {
     progress.withLock { progress in
-      guard progress.isPosting else { return false }
+      guard progress.isPosting, mediator.map({ progress.joined.insert($0).inserted }) ?? true else { return false }
       progress.open += 1
       return true
     }
@@ -115,6 +122,9 @@ public final class LifecycleTransition: Sendable {
 
   /// Whether a block of an observer is running, and has not returned.
   package var isPosting: Bool { progress.withLock { $0.hasBegun && $0.isPosting } }
+
+  /// Whether its turn has come.
+  var hasBegun: Bool { progress.withLock(\.hasBegun) }
 
   /// An observer's block does not return: the post counts as ended, with a failure in its name.
   package func abandonPost() {

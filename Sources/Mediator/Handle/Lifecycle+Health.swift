@@ -79,7 +79,7 @@ extension Lifecycle {
       let asked = members.sorted { $0.key < $1.key }.map { id, registration in
         HealthMonitor.Member(
           id: id, name: registration.name, isRequired: registration.isRequired,
-          patience: Self.ticks(registration.timeout, watch.period))
+          patience: Self.ticks(registration.timeout, watch.period), isLost: registration.isStuck)
       }
       let effects = watch.monitor.tick(asked, isTurning: watch.hasTurned || isBusy)
       watch.hasTurned = false
@@ -102,7 +102,7 @@ extension Lifecycle {
   private var watched: [UInt64: Registration] {
     var watched: [UInt64: Registration] = [:]
     for (place, mediator) in mediators.enumerated() {
-      for registration in mediator.able(.health) {
+      for registration in mediator.able(.health, withStuck: true) {
         watched[UInt64(place) << 48 | registration.token.number] = registration
       }
     }
@@ -130,8 +130,9 @@ extension Lifecycle {
 
   /// While a transition is inside its time, delivery counts as turning.
   private func hasTransitionInTime(_ now: ContinuousClock.Instant) -> Bool {
-    core.withLock { core in
-      core.openTransitions.values.contains { deadline in deadline.map { now <= $0 + core.timeouts.grace } ?? true }
+    let grace = grace
+    return core.withLock { core in
+      core.openTransitions.values.contains { deadline in deadline.map { now <= $0 + grace } ?? true }
     }
   }
 }

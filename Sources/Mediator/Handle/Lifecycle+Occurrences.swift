@@ -110,7 +110,11 @@ extension Lifecycle {
 
 extension LifecycleMediator {
   /// The listeners that have an ability, in order.
-  func able(_ ability: AbilitySet) -> [Registration] {
-    state.withLock(\.list).all.filter { $0.abilities.contains(ability) && $0.currentPhase.isServing }
+  ///
+  /// - Parameter withStuck: also those that were left behind.
+  func able(_ ability: AbilitySet, withStuck: Bool = false) -> [Registration] {
+    state.withLock(\.list).all.filter {
+      $0.abilities.contains(ability) && ($0.currentPhase.isServing || withStuck && $0.isStuck)
+    }
   }
 }

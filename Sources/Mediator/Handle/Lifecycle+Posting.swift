@@ -64,18 +64,20 @@ extension Lifecycle {
   ) -> LifecycleTransition? {
     guard let performer = core.withLock(\.performer) else { return nil }
     let began = performer.now
-    let (serial, deadline) = core.withLock { core in
+    let (serial, deadline, callLimit, isPart) = core.withLock { core in
       core.serial += 1
-      let deadline = isAside || event.isOccurrence || event.isOfScene ? nil : core.limit.deadline
-      core.openTransitions[core.serial] = .some(deadline)
-      return (core.serial, deadline)
+      let isPart = core.limit.isArmed && !isAside && !event.isOccurrence && !event.isOfScene
+      let deadline = isPart ? core.limit.deadline : nil
+      let callLimit = isPart ? nil : core.timeouts.call
+      // How long it counts as turning: a call may take twice its limit.
+      core.openTransitions[core.serial] = .some(isPart ? deadline : began + (callLimit ?? .zero) * 2)
+      return (core.serial, deadline, callLimit, isPart)
     }
     let guarding = Locked<(any LifecycleTimer)?>(nil)
-    let callLimit = deadline == nil ? core.withLock(\.timeouts.call) : nil
     let own = Locked<LifecycleTransition?>(nil)
     let transition = LifecycleTransition(
       event: event, reason: reason, origin: origin, serial: serial, detail: detail, deadline: deadline,
-      context: context, reports: hub
+      hasBudget: isPart, context: context, reports: hub
     ) { [self] outcome in
       guarding.withLock(\.self)?.cancel()
       core.withLock { _ = $0.openTransitions.removeValue(forKey: serial) }
@@ -113,8 +115,7 @@ extension Lifecycle {
       guard let transition else { return }
       transition.passOverDeferrals()
       guard transition.isPosting else { return }
-      self?.leaveDeliveryBehind()
-      transition.abandonPost()
+      self?.abandonPost(of: transition)
     }
     guarding.withLock { $0 = timer }
     if transition.isEnded { timer.cancel() }

@@ -41,8 +41,9 @@ public final class Lifecycle: Sendable {
     var reloadBegan: ContinuousClock.Instant?
     var timeouts = LifecycleTimeouts()
     var limit = LifecycleLimit()
-    /// When a stop on its way has to be over.
-    var stopDeadline: ContinuousClock.Instant?
+    var stopTime = StopTime()
+    /// No thread is left for delivery.
+    var isExhausted = false
     var waiters = LifecycleWaiters()
     /// Known once everything has been said and done.
     var exitStatus: Int32?
@@ -178,7 +179,7 @@ public final class Lifecycle: Sendable {
     case .refuse(let tickets): for ticket in tickets { refuse(ticket) }
     case .wait(let delay): wait(delay)
     case .cancel: core.withLock(\.current)?.apply(.cancel)
-    case .hasten: core.withLock(\.current)?.apply(.hasten)
+    case .hasten: hasten()
     case .passOver: leaveBehind(.passOver)
     case .abandon: leaveBehind(.abandon)
     case .arm(let budget): arm(budget)

@@ -135,12 +135,7 @@ public final class LifecycleMediator: Sendable {
   /// Runs synchronously inside the post.
   private func receive(_ event: LifecycleEvent, _ notification: Notification) {
     if let transition = notification.lifecycleTransition, transition.event == event {
-      if event.isOfScene, let lifecycle, transition.scene?.lifecycle !== lifecycle { return }
-      guard transition.join() else { return }
-      transition.onControl { [weak self] in self?.apply($0, to: transition) }
-      enqueue(.deliver(transition, isForeign: false))
-      // A stop does not wait for the start of a newcomer, either.
-      if transition.reason == .stop { cancelNewcomer() }
+      receive(transition)
     } else {
       let transition = LifecycleTransition(
         event: event, reason: Self.usualReason(of: event), origin: .foreignPost, context: lifecycle?.context,
@@ -148,6 +143,16 @@ public final class LifecycleMediator: Sendable {
       transition.endPost()
       enqueue(.deliver(transition, isForeign: true))
     }
+  }
+
+  /// Once: the post may be left behind before it has come here, and come after all.
+  func receive(_ transition: LifecycleTransition) {
+    if transition.event.isOfScene, let lifecycle, transition.scene?.lifecycle !== lifecycle { return }
+    guard transition.join(ObjectIdentifier(self)) else { return }
+    transition.onControl { [weak self] in self?.apply($0, to: transition) }
+    enqueue(.deliver(transition, isForeign: false))
+    // A stop does not wait for the start of a newcomer, either.
+    if transition.reason == .stop { cancelNewcomer() }
   }
 
   private static func usualReason(of event: LifecycleEvent) -> LifecycleReason {
@@ -204,7 +209,7 @@ public final class LifecycleMediator: Sendable {
   }
 
   /// Asks something of a transition that is being told, or of what it has to wait for.
-  private func apply(_ control: LifecycleTransition.Control, to transition: LifecycleTransition) {
+  func apply(_ control: LifecycleTransition.Control, to transition: LifecycleTransition) {
     guard let (walk, current) = state.withLock(\.walk) else { return }
     if current === transition { return walk.apply(control) }
     // What is in front is told to the end, only faster; but a newcomer's start is given up.

@@ -36,7 +36,7 @@ public struct StartupPlan: LifecycleListener {
   }
 
   /// How long a step that was cancelled may take to return before it is left behind; less than what a whole call has,
-  /// `LifecycleTimeouts.grace`, so that there is time to undo the others before the plan itself is left behind.
+  /// `LifecycleTimeouts.grace(in:)`, so that there is time to undo the others before the plan itself is left behind.
   static let grace = Duration.milliseconds(100)
 
   /// A plan without steps.

@@ -62,7 +62,7 @@ extension Walk {
     for branch in branches { branch.passOver(isEnding: isEnding) }
     guard let task else { return }
     Self.cancel(task)
-    let grace = mediator.lifecycle?.timeouts.grace ?? .zero
+    let grace = mediator.lifecycle?.grace ?? .zero
     keep(mediator.lifecycle?.timer(after: grace) { [weak self] in self?.leaveBehind(round) }, round)
   }
 
@@ -115,7 +115,7 @@ extension Walk {
   /// Where no limit of a start, reload or stop counts, one call may take `LifecycleTimeouts.call`, and at most twice
   /// that: one timer looks from time to time whether the same one is still being told.
   func watch() {
-    guard !kind.isForeign, steps.transitions.allSatisfy({ $0.deadline == nil }), let lifecycle = mediator.lifecycle,
+    guard !kind.isForeign, !steps.transitions.contains(where: \.hasBudget), let lifecycle = mediator.lifecycle,
       let limit = lifecycle.timeouts.call
     else { return }
     let place = position.load(ordering: .acquiring)

@@ -171,7 +171,17 @@ final class Walk: Sendable {
         if let node = group.outermostConcurrent(within: kind.within) { return (step, node) }
       }
       if mayTell(step) { return (step, nil) }
+      if step.isLostToReload { noteLoss(of: step) }
     }
+  }
+
+  /// A reload that cannot reach somebody whom it needs has failed.
+  private func noteLoss(of step: WalkSteps.Step) {
+    let failure = ListenerFailure(
+      listener: step.registration.name, event: step.transition.event, isRequired: step.registration.isRequired,
+      message: "was left behind earlier and takes part in nothing: restart the service")
+    state.withLock { note(Failed(registration: step.registration, failure: failure), step.transition, &$0) }
+    step.transition.report(.listenerFailed(failure))
   }
 
   private enum Next { case goOn, end, freshTask, leave }

@@ -6,6 +6,12 @@ struct WalkSteps: Sendable {
     var transition: LifecycleTransition
     /// The ability that the event needs.
     var needed: AbilitySet
+
+    /// Somebody whom a reload needs, and who takes part in nothing any more.
+    var isLostToReload: Bool {
+      transition.event == .prepareReload && registration.isStuck && registration.isRequired
+        && registration.abilities.contains(.reload)
+    }
   }
 
   /// In registration order, with the holes of those that were removed.

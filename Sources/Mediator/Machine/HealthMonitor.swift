@@ -10,12 +10,15 @@ package struct HealthMonitor: Hashable, Sendable {
     package var isRequired: Bool
     /// How many ticks an answer may take.
     package var patience: Int
+    /// It was left behind and is never asked again.
+    package var isLost: Bool
 
-    package init(id: UInt64, name: String, isRequired: Bool, patience: Int = 1) {
+    package init(id: UInt64, name: String, isRequired: Bool, patience: Int = 1, isLost: Bool = false) {
       self.id = id
       self.name = name
       self.isRequired = isRequired
       self.patience = patience
+      self.isLost = isLost
     }
   }
 
@@ -62,7 +65,13 @@ package struct HealthMonitor: Hashable, Sendable {
           message: "a listener or an observer does not return"))
     }
     var asked: [Effect] = []
-    for member in members {
+    for member in members where member.isLost {
+      failures.append(
+        ListenerFailure(
+          listener: member.name, event: .didBecomeActive, isRequired: member.isRequired,
+          message: "it did not return, and was left behind"))
+    }
+    for member in members where !member.isLost {
       if let failure = look(at: member) { failures.append(failure) }
       if checks[member.id]?.age == nil {
         checks[member.id, default: Check()].age = 0

@@ -7,7 +7,7 @@ package enum LifecycleBudget: String, Hashable, Sendable, CaseIterable {
   case stop
   /// What a stop keeps of its time for those who have not been told when somebody has used up the rest.
   case remainder
-  /// What a second stop signal leaves for all that is left.
+  /// What a second stop signal leaves for those who are to be told; the rest is kept as in any stop.
   case hastened
   /// What is left at the very end for whoever was cancelled there to return, or to be named.
   case last

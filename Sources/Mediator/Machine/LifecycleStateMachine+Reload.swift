@@ -78,13 +78,9 @@ extension LifecycleStateMachine {
   /// READY is sent whatever came of the reload; STATUS and ERRNO say what did.
   private mutating func finish(_ reload: Reload) -> [LifecycleEffect] {
     phase = reload.fromForeground ? .foreground : .background
-    var status = standingStatus
-    var outcome = ReloadAnswer.reloaded(generation: generation)
-    if let failure = reload.failure {
-      status = (phase == .background ? "paused, " : "") + "reload failed: \(failure.summary)"
-      outcome = .failed(failure)
-    }
-    let notice = ManagerNotice(.ready, status: status, errno: errnoToTell(reload.failure))
+    reloadFailure = reload.failure
+    let outcome = reload.failure.map(ReloadAnswer.failed) ?? .reloaded(generation: generation)
+    let notice = ManagerNotice(.ready, status: standingStatus, errno: errnoToTell(reload.failure))
     return [.disarm, .notify(notice), .answer(reload.tickets, outcome)] + settle()
   }
 }

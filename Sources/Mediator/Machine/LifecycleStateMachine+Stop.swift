@@ -29,13 +29,19 @@ extension LifecycleStateMachine {
   /// Out of time: who is being told is passed over, and the others share what was kept back. When that is over too,
   /// who is being told is left behind and named, and nobody else is told.
   mutating func overdueStop(_ budget: LifecycleBudget) -> [LifecycleEffect] {
-    if budget == .stop {
+    guard case .stopping(var stop) = phase else { return [] }
+    isOutOfTime = true
+    if budget == .stop || budget == .hastened {
       mayWait = false
       let effects = waited()
       return [.arm(.remainder)] + (effects.isEmpty ? [.passOver] : effects)
     }
     hasTimedOut = true
-    guard case .stopping(var stop) = phase, !stop.isWaiting, budget != .last else { return end() }
+    if budget == .last {
+      // Not even that came to an end: what is known is the event.
+      culprit = culprit ?? .timeout("a listener", stop.event, isRequired: true)
+    }
+    guard !stop.isWaiting, budget != .last else { return end() }
     stop.isLast = true
     stop.remaining = []
     phase = .stopping(stop)
@@ -46,9 +52,9 @@ extension LifecycleStateMachine {
   mutating func leave(_ origin: LifecycleOrigin) -> [LifecycleEffect] {
     switch phase {
     case .starting(let event): return abandon(event, origin, wayOut(after: event))
-    case .foreground: return goOnStopping(origin, fromForeground)
-    case .background: return goOnStopping(origin, asked + end(from: []))
-    case .pausing(let event): return follow(event, origin)
+    case .foreground: return goOnStopping(origin, asked(drains: true) + end(from: Self.toBackground), drains: true)
+    case .background: return goOnStopping(origin, asked(drains: false) + end(from: []))
+    case .pausing(let event): return follow(event, origin, followed: Self.rest(of: event))
     case .resuming(let event): return abandon(event, origin, end(from: Self.toBackground))
     case .reloading(let reload): return leave(reload, origin)
     case .notStarted, .stopping, .stopped: return []
@@ -56,27 +62,33 @@ extension LifecycleStateMachine {
   }
 
   /// Before its commit a reload has changed nothing; within it, what is done is reverted; after it, it stands.
+  ///
+  /// All through it the service takes work, if it did before.
   private mutating func leave(_ reload: Reload, _ origin: LifecycleOrigin) -> [LifecycleEffect] {
+    let drains = reload.fromForeground
+    let asked = asked(drains: drains)
     switch reload.event {
-    case .willResignActive, .didEnterBackground: return follow(reload.event, origin)
-    case .reload: return abandon(.reload, origin, [.revertReload] + end(from: []))
-    case .revertReload: return follow(.revertReload, origin)
-    case .prepareReload where !reload.fromForeground: return abandon(.prepareReload, origin, asked + end(from: []))
+    case .willResignActive, .didEnterBackground:
+      return follow(reload.event, origin, followed: Self.rest(of: reload.event) + asked, drains: drains)
+    case .reload: return abandon(.reload, origin, [.revertReload] + asked + end(from: []), drains: drains)
+    case .revertReload: return follow(.revertReload, origin, followed: asked, drains: drains)
+    case .prepareReload where !drains: return abandon(.prepareReload, origin, asked + end(from: []))
     case .prepareReload, .willEnterForeground, .didBecomeActive:
-      return abandon(reload.event, origin, fromForeground)
+      return abandon(reload.event, origin, asked + end(from: Self.toBackground), drains: drains)
     default: return []
     }
   }
 
   private static let toBackground: [LifecycleEvent] = [.willResignActive, .didEnterBackground]
 
-  /// From where the service serves: listeners may put the stop off, and so may the drain delay.
-  private var fromForeground: [LifecycleEvent] {
-    let isAsked = hasTerminationDeciders && !isAgreed || drainDelay > .zero
-    return (isAsked ? [.shouldTerminate] : []) + end(from: Self.toBackground)
+  private static func rest(of event: LifecycleEvent) -> [LifecycleEvent] {
+    event == .willResignActive ? [.didEnterBackground] : []
   }
 
-  private var asked: [LifecycleEvent] { hasTerminationDeciders && !isAgreed ? [.shouldTerminate] : [] }
+  /// Listeners may put the stop off, and so may the drain delay of a service that takes work.
+  private func asked(drains: Bool) -> [LifecycleEvent] {
+    hasTerminationDeciders && !isAgreed || drains && drainDelay > .zero ? [.shouldTerminate] : []
+  }
 
   /// What the next run is to get is handed over when the service is in the background.
   private func end(from events: [LifecycleEvent]) -> [LifecycleEvent] {
@@ -90,8 +102,8 @@ extension LifecycleStateMachine {
 
   /// Puts the stop off for as long as listeners want, or for the drain delay.
   private mutating func putOff(_ stop: Stop, _ asked: Duration) -> [LifecycleEffect] {
-    let delay = max(asked, stop.remaining.first == .willResignActive ? drainDelay : .zero)
-    guard delay > .zero, mayWait else { return goOnStopping(stop.origin, stop.remaining) }
+    let delay = max(asked, stop.drains ? drainDelay : .zero)
+    guard delay > .zero, mayWait else { return goOnStopping(stop.origin, stop.remaining, drains: stop.drains) }
     var waiting = stop
     waiting.isWaiting = true
     phase = .stopping(waiting)
@@ -106,26 +118,32 @@ extension LifecycleStateMachine {
 
   /// Cancels the event on its way, and goes on when whoever is being told has returned.
   private mutating func abandon(
-    _ event: LifecycleEvent, _ origin: LifecycleOrigin, _ remaining: [LifecycleEvent]
+    _ event: LifecycleEvent, _ origin: LifecycleOrigin, _ remaining: [LifecycleEvent], drains: Bool = false
   ) -> [LifecycleEffect] {
-    phase = .stopping(Stop(origin: origin, event: event, isAbandoning: true, remaining: remaining))
+    phase = .stopping(
+      Stop(origin: origin, event: event, isAbandoning: true, remaining: remaining, drains: drains, isInherited: true))
     return [.cancel]
   }
 
   /// Lets the event on its way reach everybody, since it leads where the stop leads, and goes on from there.
-  private mutating func follow(_ event: LifecycleEvent, _ origin: LifecycleOrigin) -> [LifecycleEffect] {
-    let remaining: [LifecycleEvent] =
-      end(from: event == .willResignActive ? [.didEnterBackground] : [])
-    phase = .stopping(Stop(origin: origin, event: event, isAbandoning: false, remaining: remaining))
+  private mutating func follow(
+    _ event: LifecycleEvent, _ origin: LifecycleOrigin, followed: [LifecycleEvent], drains: Bool = false
+  ) -> [LifecycleEffect] {
+    phase = .stopping(
+      Stop(
+        origin: origin, event: event, isAbandoning: false, remaining: followed + end(from: []), drains: drains,
+        isInherited: true))
     return []
   }
 
-  mutating func goOnStopping(_ origin: LifecycleOrigin, _ events: [LifecycleEvent]) -> [LifecycleEffect] {
+  mutating func goOnStopping(
+    _ origin: LifecycleOrigin, _ events: [LifecycleEvent], drains: Bool = false
+  ) -> [LifecycleEffect] {
     guard let event = events.first else { return end() }
     let remaining = Array(events.dropFirst())
-    let stop = Stop(origin: origin, event: event, isAbandoning: false, remaining: remaining)
+    let stop = Stop(origin: origin, event: event, isAbandoning: false, remaining: remaining, drains: drains)
     // No time left: nobody is asked any more.
-    if event == .shouldTerminate, !mayWait { return goOnStopping(origin, remaining) }
+    if event == .shouldTerminate, !mayWait { return goOnStopping(origin, remaining, drains: drains) }
     if event == .shouldTerminate, isAgreed || !hasTerminationDeciders { return putOff(stop, .zero) }
     phase = .stopping(stop)
     return [.post(event, .stop, origin)]
@@ -134,21 +152,29 @@ extension LifecycleStateMachine {
   mutating func stopEnded(_ stop: Stop, _ outcome: TransitionOutcome) -> [LifecycleEffect] {
     // What was abandoned was asked to fail, but not to go on.
     if !stop.isAbandoning { note(stop.event, outcome) }
-    let culprit = outcome.failures.first { $0.isTimeout && ($0.isRequired || stop.isLast) }
-    firstFailure = firstFailure ?? culprit
-    if outcome.failures.contains(where: { $0.isTimeout && $0.isRequired }) { hasTimedOut = true }
+    // What happened before the stop is no fault of the stop.
+    if isOutOfTime || !stop.isInherited { noteTimeouts(outcome, stop) }
     if stop.event == .shouldTerminate { return putOff(stop, outcome.delay) }
-    return goOnStopping(stop.origin, stop.remaining)
+    return goOnStopping(stop.origin, stop.remaining, drains: stop.drains)
+  }
+
+  /// Of several the last one counts: it held up what came after it.
+  private mutating func noteTimeouts(_ outcome: TransitionOutcome, _ stop: Stop) {
+    let timeouts = outcome.failures.filter(\.isTimeout)
+    if let required = timeouts.last(where: \.isRequired) {
+      hasTimedOut = true
+      culprit = culprit ?? required
+    } else if stop.isLast {
+      culprit = culprit ?? timeouts.last
+    }
   }
 
   private mutating func end() -> [LifecycleEffect] {
     let status: Int32 = startFailure != nil ? 69 : hasTimedOut ? 75 : firstFailure != nil ? 70 : 0
+    let worst = (hasTimedOut ? culprit : nil) ?? firstFailure
     phase = .stopped(status)
-    guard startFailure == nil, let failure = firstFailure else {
-      return [.disarm, .finish(status)]
-    }
-    let notice = ManagerNotice(
-      status: "stopped, with a failure: \(failure.summary)", errno: errnoToTell(failure))
+    guard startFailure == nil, let worst else { return [.disarm, .finish(status)] }
+    let notice = ManagerNotice(status: "stopped, with a failure: \(worst.summary)", errno: errnoToTell(worst))
     return [.disarm, .notify(notice), .finish(status)]
   }
 

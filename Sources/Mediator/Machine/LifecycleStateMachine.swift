@@ -37,6 +37,10 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     var isWaiting = false
     /// The time is over: nobody else is told, and the stop ends with `event`.
     var isLast = false
+    /// The service took work when the stop came, so that the drain delay counts.
+    var drains = false
+    /// `event` was on its way before the stop.
+    var isInherited = false
   }
 
   /// Requests that came in the start, to be offered once it serves.
@@ -88,10 +92,16 @@ package struct LifecycleStateMachine: Hashable, Sendable {
   /// Why the service is degraded: each listener's newest failure.
   var degraded: [ListenerFailure] = []
   var startFailure: ListenerFailure?
-  /// The first failure of a required listener, or who held up the very end: the exit status tells, and STATUS names it.
+  /// The first failure of a required listener, which the exit status tells.
   var firstFailure: ListenerFailure?
-  /// A required listener did not end in its time while the service stopped.
+  /// A required listener did not end in its time while the service stopped, or the time of the stop was over.
   var hasTimedOut = false
+  /// The time for those who are to be told in a stop is over.
+  var isOutOfTime = false
+  /// Who that was.
+  var culprit: ListenerFailure?
+  /// Why the newest reload has failed.
+  var reloadFailure: ListenerFailure?
   /// Signals that asked for a stop; the second hastens it, the third ends it.
   var stopSignals = 0
   /// systemd keeps ERRNO until it is told another.
@@ -234,6 +244,9 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     let paused = reportedStatus.isEmpty ? "paused" : "paused, \(reportedStatus)"
     let place = phase == .background ? paused : reportedStatus.isEmpty ? "running" : reportedStatus
     if let worst = unwell.first(where: \.isRequired) { return "unhealthy: \(worst.summary)" }
+    if let reloadFailure {
+      return (phase == .background ? "\(place), " : "") + "reload failed: \(reloadFailure.summary)"
+    }
     let troubles = degraded + unwell
     guard let first = troubles.first else { return place }
     let others = troubles.count > 1 ? " (and \(troubles.count - 1) more)" : ""

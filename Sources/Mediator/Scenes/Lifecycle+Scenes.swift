@@ -97,7 +97,9 @@ extension Lifecycle {
     }
     let open = Locked(scenes.count)
     for scene in scenes.reversed() {
+      scene.core.withLock { $0.leading = transition }
       scene.submit(input) {
+        scene.core.withLock { if $0.leading === transition { $0.leading = nil } }
         let isLast = open.withLock { open in
           open -= 1
           return open == 0

@@ -54,6 +54,9 @@ public final class LifecycleScene: Sendable {
     var machine: SceneStateMachine
     var current: LifecycleTransition?
     var waiters: [SceneWaiter] = []
+    /// What brings it where the lifecycle goes: what is asked of that counts for its own transitions, and what fails in
+    /// them fails there.
+    var leading: LifecycleTransition?
   }
 
   struct SceneWaiter: Sendable { var resume: @Sendable () -> Void }
@@ -142,6 +145,7 @@ public final class LifecycleScene: Sendable {
   private func post(_ event: Event) {
     let transition = lifecycle.post(event, of: self) { [weak self] outcome in
       guard let self else { return }
+      core.withLock(\.leading)?.take(outcome.failures)
       lifecycle.schedule { self.process(.ended(event, failure: outcome.refusal(of: event.lifecycleEvent))) }
     }
     core.withLock { $0.current = transition }

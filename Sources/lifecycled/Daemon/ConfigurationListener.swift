@@ -10,7 +10,11 @@ final class ConfigurationListener: ReloadListener {
     var current: Configuration
     /// What the last reload replaced, until it is certain.
     var previous: Configuration?
+    /// What an earlier reload has left behind: hooks that do not end, or that are being reverted.
+    var leftover: Leftover?
   }
+
+  private struct Leftover: Sendable { var ended: @Sendable () async -> Bool }
 
   var name: String { Self.name }
   private let load: @Sendable () -> Configuration
@@ -40,6 +44,16 @@ final class ConfigurationListener: ReloadListener {
   // MARK: ReloadListener
 
   func prepareReload(_ transition: LifecycleTransition) async throws -> Configuration {
+    // Two reloads at once would undo each other's work.
+    if let leftover = state.withLock(\.leftover) {
+      transition.report(progress: "waiting for the hooks of an earlier reload")
+      guard await leftover.ended() else { throw CancellationError() }
+      state.withLock { $0.leftover = nil }
+    }
+    return try await leavable(transition) { try await self.prepare() }
+  }
+
+  private func prepare() async throws -> Configuration {
     let new = load()
     log.log(new.findings.all)
     if let error = Self.refusal(of: new) { throw error }
@@ -48,6 +62,10 @@ final class ConfigurationListener: ReloadListener {
   }
 
   func reload(_ new: Configuration, _ transition: LifecycleTransition) async throws {
+    try await leavable(transition) { try await self.commit(new) }
+  }
+
+  private func commit(_ new: Configuration) async throws {
     var done: [HookUnit] = []
     do {
       for hook in new.hooks(on: .reload, reason: .reload) {
@@ -69,6 +87,10 @@ final class ConfigurationListener: ReloadListener {
 
   /// Only when a stop cancelled the reload after this listener's part had returned.
   func revertReload(_ transition: LifecycleTransition) async throws {
+    try await leavable(transition) { await self.goBack() }
+  }
+
+  private func goBack() async {
     let (new, old) = state.withLock { state in
       defer { if let previous = state.previous { (state.current, state.previous) = (previous, nil) } }
       return (state.current, state.previous)
@@ -79,6 +101,27 @@ final class ConfigurationListener: ReloadListener {
   }
 
   // MARK: Steps
+
+  /// How long hooks that were cancelled for their time may take to end, within what the lifecycle gives a listener.
+  private static let grace = Duration.milliseconds(150)
+
+  /// Returns when the work has ended; when the time of the reload is over, also if it has not: what goes on is waited
+  /// for by the next reload, and this listener takes part in that.
+  private func leavable<Value: Sendable>(
+    _ transition: LifecycleTransition, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let sleep: LeavableTask<Value>.Sleep = { try await Task.sleep(for: $0) }
+    let work = LeavableTask(body)
+    var ending = await work.ending(within: nil, sleep: sleep)
+    if ending == nil {
+      work.cancel()
+      let isOverdue = transition.control == .abandon || transition.control == .passOver
+      ending = await work.ending(within: isOverdue ? Self.grace : nil, sleep: sleep, heedsCancellation: false)
+    }
+    if let ending { return try ending.get() }
+    state.withLock { $0.leftover = Leftover { await work.ending(within: nil, sleep: sleep) != nil } }
+    throw LifecycleError(.cancelled, listener: name, message: "the hooks of the reload do not end")
+  }
 
   /// The first fault in words, and how many more there are.
   static func refusal(of configuration: Configuration) -> LifecycleError? {
