@@ -1,6 +1,6 @@
 import Mediator
 
-/// What has to hold after every sequence of inputs (the design's invariants 1, 2, 3, 4, 6 and 7), fed with each input
+/// What has to hold after every sequence of inputs (the design's invariants 1 to 7, and that time is kept wherever somebody is waited for), fed with each input
 /// and its effects.
 struct Invariants: Hashable {
   enum Told: Hashable { case nothing, ready, reloading, stopping }
@@ -15,12 +15,16 @@ struct Invariants: Hashable {
   private var inReload = false
   /// Somebody used up the time; then the end need not have told everybody.
   private var isOutOfTime = false
+  /// A required listener took too long.
+  private var sawTimeout = false
   private(set) var isFinished = false
   /// The transition that is on its way, for whoever drives the machine.
   private(set) var onItsWay: LifecycleEvent?
 
   /// A stop is put off, and `waited` is owed.
   private(set) var isWaiting = false
+  /// Whose time runs.
+  private(set) var armed: LifecycleBudget?
   /// A request that is neither posted nor refused.
   private(set) var openTicket: OccurrenceTicket?
 
@@ -35,7 +39,10 @@ struct Invariants: Hashable {
     {
       hasStarted = true
     }
-    if case .overdue = input { isOutOfTime = true }
+    if case .overdue(let budget) = input, budget == armed { isOutOfTime = true }
+    if case .ended(_, let outcome) = input, outcome.failures.contains(where: { $0.isTimeout && $0.isRequired }) {
+      sawTimeout = true
+    }
     if case .waited = input { isWaiting = false }
     if case .occurred(_, _, let ticket) = input { openTicket = ticket }
     for effect in effects {
@@ -64,8 +71,16 @@ struct Invariants: Hashable {
     case .answer(_, let answer):
       if case .droppedByStop = answer { owesReload = false }
       return nil
-    case .finish:
+    case .arm(let budget):
+      armed = budget
+      return nil
+    case .disarm:
+      armed = nil
+      return nil
+    case .finish(let status):
       isFinished = true
+      if ![0, 69, 70, 75].contains(status) { return "an end with \(status)" }
+      if status == 75, !isOutOfTime, !sawTimeout { return "an end with 75 though nobody took too long" }
       if told != .stopping { return "the end without STOPPING" }
       return place == .none || place == .ended || isOutOfTime ? nil : "the end without willTerminate"
     case .postOccurrence(_, _, _, let ticket):
@@ -79,7 +94,7 @@ struct Invariants: Hashable {
       defer { isWaiting = true }
       if told != .stopping || onItsWay != nil { return "a wait while something is on its way" }
       return isWaiting ? "a wait in a wait" : nil
-    case .cancel, .remembered, .arm, .disarm, .abandon, .passOver, .hasten, .exitNow: return nil
+    case .cancel, .remembered, .abandon, .passOver, .hasten, .exitNow: return nil
     }
   }
 
@@ -161,6 +176,18 @@ struct Invariants: Hashable {
     if !isAtRest, onItsWay == nil, !isWaiting, machine.state != .notStarted, machine.state != .stopped {
       return "stuck"
     }
-    return nil
+    return checkTime(machine)
+  }
+
+  /// Where somebody is waited for, time runs; where the service stands still, none.
+  private func checkTime(_ machine: LifecycleStateMachine) -> String? {
+    let fitting: Set<LifecycleBudget?>
+    switch machine.state {
+    case .starting: fitting = [.start]
+    case .reloading: fitting = [.reload, .recovery]
+    case .stopping: fitting = [.stop, .remainder, .hastened, .last]
+    case .notStarted, .foreground, .background, .stopped: fitting = [nil]
+    }
+    return fitting.contains(armed) ? nil : "in \(machine.state) the time of \(armed?.rawValue ?? "nothing") runs"
   }
 }

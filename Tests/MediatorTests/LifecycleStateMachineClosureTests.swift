@@ -66,7 +66,8 @@ struct LifecycleStateMachineClosureTests {
     let failure = { ListenerFailure(listener: "a", event: $0, isRequired: $1, message: "no", errno: $2) }
     var inputs: [LifecycleInput] = [.run, .reload(origin), .stop(origin), .signal(origin)]
     inputs.append(.failed(failure(.reload, true, 5)))
-    inputs += LifecycleBudget.allCases.map(LifecycleInput.overdue)
+    // Others do not run.
+    if let armed = situation.invariants.armed { inputs.append(.overdue(armed)) }
     inputs.append(.stop(.signal(number: SignalNumber(15), senderPID: 1, senderUID: 0, value: nil)))
     // Two causes stand for all: one with a reason of its own, and one of the others.
     for cause in [PauseCause.operator, .sleep] { inputs += [.pause(cause, origin), .resume(cause, origin)] }
@@ -78,12 +79,13 @@ struct LifecycleStateMachineClosureTests {
           .ended(event, TransitionOutcome(failures: [failure(.reload, true, 5)], wasCancelled: wasCancelled)))
       }
       inputs.append(.ended(event, TransitionOutcome(failures: [failure(.reload, false, nil)])))
+      inputs.append(.ended(event, TransitionOutcome(failures: [.timeout("a", .reload, isRequired: true)])))
     }
     return inputs
   }
 
   @Test(
-    "Invariants 1–4, 6 and 7 hold over every sequence of inputs until no new state appears",
+    "Invariants 1 to 4, 6 and 7 hold, and time is kept, over every sequence of inputs until no new state appears",
     arguments: [Abilities(reload: true), Abilities(), Abilities(others: true)])
   func closure(abilities: Abilities) {
     let first = abilities.situation
@@ -171,6 +173,38 @@ struct LifecycleStateMachineClosureTests {
       }
       guard situation.invariants.isFinished else {
         Issue.record("not finished: \(situation.machine.phase)")
+        return
+      }
+    }
+  }
+}
+
+extension LifecycleStateMachineClosureTests {
+  @Test("Invariant 5: from every state a stop leads to the end though nobody ever returns, by time alone")
+  func stopEndsByTime() {
+    var random = SeededRandom(seed: 5)
+    for walk in 0..<50_000 {
+      let abilities = Abilities(reload: true, others: walk % 2 == 0)
+      var situation = abilities.situation
+      _ = situation.feed(.run)
+      for _ in 0..<Int.random(in: 0...20, using: &random) {
+        let input = (Self.inputs(situation) + abilities.inputs(situation)).randomElement(using: &random) ?? .run
+        _ = situation.feed(input)
+      }
+      _ = situation.feed(.stop(Self.origin))
+      if Bool.random(using: &random) {
+        _ = situation.feed(.stop(.signal(number: SignalNumber(2), senderPID: 1, senderUID: 0, value: nil)))
+      }
+      var steps = 0
+      while !situation.invariants.isFinished, let armed = situation.invariants.armed, steps < 4 {
+        steps += 1
+        if let fault = situation.feed(.overdue(armed)) {
+          Issue.record("\(fault), with \(armed) over in \(situation.machine.phase)")
+          return
+        }
+      }
+      guard situation.invariants.isFinished else {
+        Issue.record("not finished: \(situation.machine.phase), \(String(describing: situation.invariants.armed))")
         return
       }
     }
