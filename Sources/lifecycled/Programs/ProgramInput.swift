@@ -7,7 +7,7 @@ enum ProgramInput: Sendable, Equatable {
   case notSpawned(String)
   /// STATUS=, already fit to be shown.
   case said(String)
-  case declared(NotifiedState)
+  case declared(NotifyMessage.Change)
   /// What `Ready=` asks for holds.
   case checkHolds
   case checkFails(String)

@@ -23,9 +23,7 @@ extension ProgramMachine {
   /// Ends what runs: by its commands, by its signal, and by force when its time is over.
   mutating func end(_ cause: Cause) -> [ProgramEffect] {
     var effects: [ProgramEffect] = [.disarm(.ready), .disarm(.stable), .disarm(.reload), .endReadiness, .endHealth]
-    if case .reloading(let reload) = phase, reload != .announced(wasAsked: false) {
-      effects.append(.reloadEnded("it was told to end"))
-    }
+    if isAskedToReload { effects.append(.reloadEnded("it was told to end")) }
     phase = .ending(cause)
     effects.append(.arm(.kill, definition.stopTimeout))
     effects.append(definition.stopCommands.isEmpty ? .signal(definition.stopSignal) : .runStopCommands)
@@ -65,9 +63,7 @@ extension ProgramMachine {
     var effects: [ProgramEffect] = [
       .kill, .disarm(.kill), .disarm(.ready), .disarm(.stable), .disarm(.reload), .endReadiness, .endHealth,
     ]
-    if case .reloading(let reload) = phase, reload != .announced(wasAsked: false) {
-      effects.append(.reloadEnded("it ended: \(end.text)"))
-    }
+    if isAskedToReload { effects.append(.reloadEnded("it ended: \(end.text)")) }
     guard !wantsStop, definition.restart.covers(kind) else { return effects + finish(end) }
     guard starts < definition.startLimit else {
       return effects + finish(.gaveUp(starts, end.text, end.status))
@@ -82,5 +78,10 @@ extension ProgramMachine {
   mutating func finish(_ end: ProgramEnd) -> [ProgramEffect] {
     phase = .over(end)
     return [.over(end), .changed]
+  }
+
+  private var isAskedToReload: Bool {
+    guard case .reloading(let reload) = phase else { return false }
+    return wantsReload || reload != .announced(wasAsked: false)
   }
 }

@@ -1,9 +1,17 @@
 extension ProgramMachine {
   mutating func reload() -> [ProgramEffect] {
-    guard phase == .ready else { return [] }
+    switch phase {
+    case .ready: break
+    case .reloading(.announced(wasAsked: false)):
+      // What it reads now may be older than the request.
+      wantsReload = true
+      return []
+    case .reloading: return []
+    // It reads everything anew, or runs no more.
+    case .idle, .starting, .ending, .pausing, .over: return [.reloadEnded(nil)]
+    }
     switch definition.reload {
-    case .nothing: return [.reloadEnded(nil)]
-    case .overlap: return []
+    case .nothing, .overlap: return [.reloadEnded(nil)]
     case .signal, .commands:
       phase = .reloading(.asking)
       return [.askForReload, .changed]
@@ -31,7 +39,10 @@ extension ProgramMachine {
     let wasOwn = phase == .reloading(.announced(wasAsked: false))
     phase = .ready
     reasonAgainst = nil
-    return [.disarm(.reload), .endReadiness, wasOwn ? .ownReload : .reloadEnded(nil), .changed]
+    let effects: [ProgramEffect] = [.disarm(.reload), .endReadiness, wasOwn ? .ownReload : .reloadEnded(nil), .changed]
+    guard wantsReload else { return effects }
+    wantsReload = false
+    return effects + reload()
   }
 
   mutating func reloadRefused(_ reason: String) -> [ProgramEffect] {

@@ -53,6 +53,8 @@ struct ProgramMachine: Sendable, Equatable {
   /// Why it is not well: from the check that was one too many until it is ready again.
   var trouble: String?
   var wantsStop = false
+  /// A reload was asked for while it was reloading by itself.
+  var wantsReload = false
 
   init(_ definition: ProgramDefinition) { self.definition = definition }
 
@@ -131,7 +133,7 @@ struct ProgramMachine: Sendable, Equatable {
     return [.changed]
   }
 
-  mutating func declared(_ state: NotifiedState) -> [ProgramEffect] {
+  mutating func declared(_ state: NotifyMessage.Change) -> [ProgramEffect] {
     switch (state, phase) {
     case (.ready, .starting), (.reloaded, .starting):
       definition.readiness == .notify ? becameReady() : []

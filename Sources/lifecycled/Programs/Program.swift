@@ -1,0 +1,199 @@
+internal import Glibc
+internal import Mediator
+internal import MediatorLinux
+
+/// One program with all that surrounds it: carries out what its machine wants done, one thing after the other.
+///
+/// It lives on the loop that watches its process, its messages and its timers.
+actor Program {
+  /// What others are told of, on the loop.
+  struct Observer: Sendable {
+    /// Where it stands, for STATUS and for its scene.
+    var changed: @Sendable (ProgramState) -> Void = { _ in }
+    /// It has reloaded by itself, or says that it is about to end.
+    var announced: @Sendable (NotifyMessage.Change) -> Void = { _ in }
+    /// What may go to the service manager as it is.
+    var forward: @Sendable (NotifyMessage) -> Void = { _ in }
+  }
+
+  /// What every program of one lifecycled shares.
+  struct Surroundings: Sendable {
+    var loop: EventLoop
+    var runner: HookRunner
+    var log: EventLog
+    /// The manager's, by name.
+    var sockets: [String: [Int32]] = [:]
+    /// Where programs get control groups of their own; nil where that is not ours to do.
+    var groups: ControlGroup?
+  }
+
+  nonisolated let title: String
+  let surroundings: Surroundings
+  private let observer: Observer
+  var machine: ProgramMachine
+  var copy: ProgramCopy?
+  private var timers: [ProgramTimer: EventSource] = [:]
+  var readiness: Task<Void, Never>?
+  var health: Task<Void, Never>?
+  private var inputs: [ProgramInput] = []
+  private var isPumping = false
+  private var startWaiters: [CheckedContinuation<String?, Never>] = []
+  private var endWaiters: [CheckedContinuation<ProgramEnd, Never>] = []
+  private var reloadWaiters: [CheckedContinuation<String?, Never>] = []
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe surroundings.loop.asUnownedSerialExecutor() }
+  nonisolated var log: EventLog { surroundings.log }
+
+  init(_ definition: ProgramDefinition, in surroundings: Surroundings, observer: Observer) {
+    title = definition.title
+    self.surroundings = surroundings
+    self.observer = observer
+    machine = ProgramMachine(definition)
+  }
+
+  // MARK: What is asked of it
+
+  /// Returns when it is ready; the reason when it has ended for good before that, or will not be started.
+  ///
+  /// Cancelled, it is stopped.
+  func start() async -> String? {
+    submit(.start)
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        startWaiters.append(continuation)
+        answerStart()
+      }
+    } onCancel: {
+      surroundings.loop.submit { self.assumeIsolated { $0.submit(.stop) } }
+    }
+  }
+
+  /// Returns when it has ended for good.
+  func end() async -> ProgramEnd {
+    await withCheckedContinuation { continuation in
+      endWaiters.append(continuation)
+      answerEnd()
+    }
+  }
+
+  /// Stops it, and returns when nothing of it is left.
+  func stop() async -> ProgramEnd {
+    submit(.stop)
+    return await end()
+  }
+
+  /// Returns what came of it: nil when it has reloaded.
+  func reload() async -> String? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        reloadWaiters.append(continuation)
+        submit(.reload)
+      }
+    } onCancel: {
+      surroundings.loop.submit { self.assumeIsolated { $0.submit(.reloadRefused("cancelled")) } }
+    }
+  }
+
+  /// Takes another definition; one that needs a new process gets it now, and this returns when that is ready.
+  func replace(by definition: ProgramDefinition) async -> String? {
+    let needsRenewal = machine.definition.needsRenewal(for: definition)
+    machine.definition = definition
+    guard needsRenewal else { return nil }
+    submit(.renew)
+    return await withCheckedContinuation { continuation in
+      startWaiters.append(continuation)
+      answerStart()
+    }
+  }
+
+  /// Why it is not well; nil when it is.
+  var trouble: String? { machine.trouble }
+
+  // MARK: Inputs and effects
+
+  func submit(_ input: ProgramInput) {
+    inputs.append(input)
+    guard !isPumping else { return }
+    isPumping = true
+    Task { await pump() }
+  }
+
+  private func pump() async {
+    while !inputs.isEmpty {
+      for effect in machine.handle(inputs.removeFirst()) { await perform(effect) }
+    }
+    isPumping = false
+  }
+
+  private func perform(_ effect: ProgramEffect) async {
+    switch effect {
+    case .spawn: await spawn()
+    case .beginReadiness: beginReadiness()
+    case .endReadiness:
+      readiness?.cancel()
+      readiness = nil
+    case .beginHealth: beginHealth()
+    case .endHealth:
+      health?.cancel()
+      health = nil
+    case .askForReload: await askForReload()
+    case .reloadEnded(let reason): endReloads(reason)
+    case .ownReload: observer.announced(.reloaded)
+    case .stopsItself: observer.announced(.stopping)
+    case .runStopCommands: runStopCommands()
+    case .signal(let number): signal(number)
+    case .kill: await kill()
+    case .arm(let timer, let time): arm(timer, time)
+    case .disarm(let timer): timers.removeValue(forKey: timer)?.cancel()
+    case .restarts(let end, let pause): log.log(.warning, subject: title, "\(end.text); starting again in \(pause)")
+    case .over(let end): over(end)
+    case .changed: changed()
+    }
+  }
+
+  private func arm(_ timer: ProgramTimer, _ time: TimeSpan) {
+    timers.removeValue(forKey: timer)?.cancel()
+    guard let duration = time.duration else { return }
+    timers[timer] = surroundings.loop.timer(after: duration) { self.assumeIsolated { $0.submit(.overdue(timer)) } }
+  }
+
+  private func endReloads(_ reason: String?) {
+    let waiters = reloadWaiters
+    reloadWaiters = []
+    for waiter in waiters { waiter.resume(returning: reason) }
+  }
+
+  private func over(_ end: ProgramEnd) {
+    if end.isFailure { log.log(.err, subject: title, end.text) }
+    endReloads(end.text)
+    answerStart()
+    answerEnd()
+  }
+
+  private func changed() {
+    observer.changed(ProgramState(machine))
+    answerStart()
+  }
+
+  private func answerStart() {
+    let answer: String?
+    switch machine.phase {
+    case .ready, .reloading: answer = nil
+    case .over(let end): answer = end.text
+    case .idle, .starting, .ending, .pausing: return
+    }
+    let waiters = startWaiters
+    startWaiters = []
+    for waiter in waiters { waiter.resume(returning: answer) }
+  }
+
+  private func answerEnd() {
+    guard case .over(let end) = machine.phase else { return }
+    let waiters = endWaiters
+    endWaiters = []
+    for waiter in waiters { waiter.resume(returning: end) }
+  }
+
+  /// To the service manager, as far as it may go there.
+  func forward(_ message: NotifyMessage) { observer.forward(message) }
+}
