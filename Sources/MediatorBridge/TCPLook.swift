@@ -2,14 +2,18 @@ internal import Glibc
 internal import MediatorLinux
 
 /// One look at whether a host accepts TCP connections, at any of its addresses.
-struct TCPLook: Sendable {
-  var host: String
-  var port: UInt16
+package struct TCPLook: Sendable {
+  private var host: String
+  private var port: UInt16
   /// How long each address may take to answer.
-  var limit = Duration.seconds(1)
+  private var limit: Duration
 
-  /// nil when one address accepts; blocks as long as the resolver does, and then a second an address at most.
-  func reasonAgainst() -> WaitReason? {
+  package init(host: String, port: UInt16, limit: Duration = .seconds(1)) {
+    (self.host, self.port, self.limit) = (host, port, limit)
+  }
+
+  /// nil when one address accepts; blocks as long as the resolver does, and then `limit` an address at most.
+  package func reasonAgainst() -> WaitReason? {
     do throws(SocketAddress.ResolveError) {
       return Self.reason(against: try SocketAddress.resolve(host: host, port: port)) { address throws(LinuxError) in
         try TCPProbe.connect(to: address, within: limit)
@@ -29,14 +33,14 @@ struct TCPLook: Sendable {
         try connect(address)
         return nil
       } catch {
-        // A host without IPv6 says nothing of the service when it says so.
         if code == nil || !saysNothing(error.code) { code = error.code }
       }
     }
     return WaitReason(code.map { LinuxError.text($0) } ?? "the host has no address")
   }
 
-  private static func saysNothing(_ code: Int32) -> Bool {
+  /// A host without IPv6 says nothing of the service when it says so.
+  package static func saysNothing(_ code: Int32) -> Bool {
     code == EAFNOSUPPORT || code == EADDRNOTAVAIL || code == ENETUNREACH
   }
 }

@@ -67,8 +67,8 @@ public struct WaitFor: LifecycleListener {
 }
 
 /// Why a condition does not hold yet.
-struct WaitReason: Error, Hashable, Sendable, CustomStringConvertible {
-  var description: String
+package struct WaitReason: Error, Hashable, Sendable, CustomStringConvertible {
+  package var description: String
   init(_ description: String) { self.description = description }
 }
 

@@ -45,4 +45,17 @@ package struct SocketAddress: Hashable, Sendable {
     }
     return addresses
   }
+
+  /// A path, or `@` and an abstract name, which is exactly as long as it is. Fails with EINVAL for an empty one or one
+  /// with a zero, and with ENAMETOOLONG for more than 107 bytes.
+  package static func unix(_ name: String) throws(LinuxError) -> SocketAddress {
+    let isAbstract = name.hasPrefix("@")
+    let path = isAbstract ? [0] + Array(name.utf8.dropFirst()) : Array(name.utf8) + [0]
+    guard path.count > 1, !name.utf8.contains(0) else { throw LinuxError("connect", EINVAL) }
+    guard path.count <= MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+      throw LinuxError("connect", ENAMETOOLONG)
+    }
+    let family = unsafe withUnsafeBytes(of: sa_family_t(AF_UNIX)) { unsafe Array($0) }
+    return SocketAddress(family: AF_UNIX, bytes: family + path)
+  }
 }

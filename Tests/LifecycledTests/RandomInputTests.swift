@@ -5,18 +5,6 @@ import Testing
 /// Whatever the bytes, a reader ends and does not trap; the seed is fixed, so a failure comes back.
 @Suite("Random input", .timeLimit(.minutes(5)))
 struct RandomInputTests {
-  /// SplitMix64.
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
-  }
-
   private static let pieces: [[UInt8]] =
     [
       "\\", "\"", "'", ";", "\\;", "%", "%n", "%Q", "$", "${", "}", "$$", "=", "[", "]", "\n", "\r\n", "\r", "#", " ",
@@ -25,7 +13,7 @@ struct RandomInputTests {
       "\\x", "\\x41", "\\u00e9", "\\U", "\\777", "é", "日", "\u{FEFF}", "export ", "A=b\n", "Signal=RTMIN+3:stop\n",
     ].map { Array($0.utf8) } + [[0], [0xFF], [0xC3], [0x9B], [0xED, 0xA0, 0x80], [0xF0, 0x9F]]
 
-  private static func input(_ generator: inout Generator) -> [UInt8] {
+  private static func input(_ generator: inout SplitMix64) -> [UInt8] {
     var bytes = (0..<Int.random(in: 0...24, using: &generator)).flatMap { _ in
       Int.random(in: 0..<8, using: &generator) == 0
         ? [UInt8.random(in: 0...255, using: &generator)] : pieces.randomElement(using: &generator)!
@@ -38,7 +26,7 @@ struct RandomInputTests {
 
   @Test("No reader traps or hangs, and each keeps its promises", arguments: [1, 2, 3] as [UInt64])
   func readers(seed: UInt64) {
-    var generator = Generator(state: seed)
+    var generator = SplitMix64(state: seed)
     let specifiers = Specifiers(name: "a@b.hook", runtimeDirectory: "/run")
     for _ in 0..<2_000 {
       let bytes = Self.input(&generator)
