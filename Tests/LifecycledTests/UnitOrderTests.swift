@@ -95,4 +95,32 @@ struct UnitOrderTests {
     #expect(tangled.findings.faults.count == UnitOrder.circleLimit)
     #expect(tangled.names.count == 60)
   }
+
+  @Test("Whatever the wishes, everyone stands once, behind those it names, and who names nobody stays in its place")
+  func random() {
+    var seed: UInt64 = 1
+    func number(below limit: Int) -> Int {
+      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(seed >> 33) % limit
+    }
+    var circles = 0
+    for _ in 0..<500 {
+      let names = (0..<(1 + number(below: 12))).map { "\(10 + $0)" + (number(below: 2) == 0 ? ".hook" : ".process") }
+      let lines = names.map { name in
+        let wishes = (0..<number(below: 3)).map { _ in names[number(below: names.count)] }
+        return "\(name) > \(wishes.joined(separator: " "))"
+      }
+      let order = order(lines)
+      #expect(order.names.sorted() == names)
+      if order.findings.faults.isEmpty {
+        let places = Dictionary(uniqueKeysWithValues: zip(order.names, order.names.indices))
+        for (name, others) in order.predecessors { #expect(others.allSatisfy { places[$0]! < places[name]! }) }
+      } else {
+        circles += 1
+      }
+      let still = order.names.filter { name in lines.contains("\(name) > ") }
+      #expect(still == still.sorted())
+    }
+    #expect((50...450).contains(circles))
+  }
 }
