@@ -34,10 +34,34 @@ struct CheckCommandTests {
     let report = report(sound, style: terminal)
     #expect(
       report.output == [
-        "HOOK       ON          TIMEOUT   FAILURE   FILES",
+        "NAME       ON, READY   TIMEOUT   FAILURE   FILES",
         "10-a.hook  start,stop  30s       required  /c/10-a.hook /c/10-a.hook.d/x.conf",
         "20-b.hook  stop        1min 30s  optional  /c/20-b.hook",
         "\u{1B}[32mThe configuration is in order: 2 hooks.\u{1B}[0m",
+      ])
+  }
+
+  private let mixed = [
+    "/c/10-a.hook": "[Hook]\nOn=start\nExec=/bin/a\nAfter=20-b\n",
+    "/c/20-b.process": "[Process]\nExec=/bin/b\nReady=exec /bin/c 'x y'\nRequired=no\n",
+    "/c/30-c.process": "[Process]\nExec=/bin/c\n",
+  ]
+
+  @Test("Programs stand with the hooks, in their order, with what makes them ready")
+  func programs() {
+    #expect(
+      report(mixed, style: plain).output == [
+        "20-b.process\texec /bin/c \"x y\"\t1min\toptional\t/c/20-b.process",
+        "10-a.hook\tstart\t30s\trequired\t/c/10-a.hook", "30-c.process\t-\t-\trequired\t/c/30-c.process",
+        "The configuration is in order: 1 hook, 2 programs.",
+      ])
+    #expect(
+      report(mixed, style: .init(isTable: true, hasColour: false)).output == [
+        "NAME          ON, READY          TIMEOUT  FAILURE   FILES",
+        "20-b.process  exec /bin/c \"x y\"  1min     optional  /c/20-b.process",
+        "10-a.hook     start              30s      required  /c/10-a.hook",
+        "30-c.process  -                  -        required  /c/30-c.process",
+        "The configuration is in order: 1 hook, 2 programs.",
       ])
   }
 

@@ -89,4 +89,22 @@ struct CommandSplitterTests {
     #expect(CommandPath.candidates(for: "x").first == "/usr/local/sbin/x")
     #expect(CommandPath.candidates(for: "x").count == 6)
   }
+
+  @Test("What somebody typed is looked for in $PATH, or where the path says, and its words stay")
+  func typed() throws {
+    let command = try HookCommand(typed: ["x", "$A", "%n", "-"])
+    #expect(command.arguments == ["$A", "%n", "-"])
+    #expect(command.origin == .typed && !command.ignoresFailure)
+    #expect(CommandPath.candidates(for: command, searchPath: "/a::b") == ["/a/x", "./x", "b/x"])
+    #expect(CommandPath.candidates(for: command, searchPath: nil).first == "/usr/local/sbin/x")
+    for program in ["./x", "bin/x", "/x", "-/x"] {
+      #expect(CommandPath.candidates(for: try HookCommand(typed: [program]), searchPath: "/a") == [program])
+    }
+    #expect(CommandPath.candidates(for: try HookCommand(words: ["x"]), searchPath: "/a").count == 6)
+  }
+
+  @Test("What nobody can run is refused also when it was typed", arguments: ["", "/bin/", ".", "..", "a\u{1B}"])
+  func refusedTyped(word: String) {
+    #expect(throws: HookCommand.Problem.self) { try HookCommand(typed: [word]) }
+  }
 }

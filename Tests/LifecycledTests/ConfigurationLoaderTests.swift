@@ -35,7 +35,7 @@ struct ConfigurationLoaderTests {
   }
 
   @Test("Hooks of all folders stand in the order of their file names, byte by byte")
-  func order() {
+  func fileNames() {
     let configuration = MemoryFolders([
       "\(usr)/20-b.hook": Self.hook, "\(etc)/10-a.hook": Self.hook, "\(run)/a.hook": Self.hook,
       "\(run)/a-b.hook": Self.hook,
@@ -155,12 +155,54 @@ struct ConfigurationLoaderTests {
     #expect(configuration.faults.map(\.description) == ["/run/lifecycled: cannot be read: Permission denied"])
   }
 
-  @Test("A .process file is a fault that says programs are not supported by this version")
-  func programsAreRefused() {
-    let configuration = MemoryFolders(["\(etc)/db.process": "[Process]\nExec=/bin/db\n"]).load()
+  @Test("Hooks and programs stand in one order, and drop-ins add to programs too")
+  func programsAndHooks() {
+    let configuration = MemoryFolders([
+      "\(etc)/20-web.hook": Self.hook, "\(usr)/10-db.process": "[Process]\nExec=/bin/db\n",
+      "\(etc)/10-db.process.d/x.conf": "[Process]\nAfter=20-web\nReady=notify\n",
+      "\(etc)/30-app.process": "[Process]\nExec=/bin/app %n\n",
+    ]).load()
+    #expect(configuration.findings.all.isEmpty)
+    #expect(configuration.units.map(\.name) == ["20-web.hook", "10-db.process", "30-app.process"])
+    #expect(configuration.hooks.map(\.name) == ["20-web.hook"])
+    #expect(configuration.programs.map(\.name) == ["10-db.process", "30-app.process"])
+    #expect(configuration.programs[0].files == ["\(usr)/10-db.process", "\(etc)/10-db.process.d/x.conf"])
+    #expect(configuration.programs[0].readiness == .notify)
+    #expect(configuration.programs[0].after == ["20-web"])
+    #expect(configuration.programs[1].command.arguments == ["30-app.process"])
+    #expect(configuration.predecessors == ["10-db.process": ["20-web.hook"]])
+    #expect(configuration.units.map { $0.hook == nil } == [false, true, true])
+  }
+
+  @Test("A circle of After= makes the configuration unusable; a file with faults is still there to go after")
+  func order() {
+    let circle = MemoryFolders([
+      "\(etc)/a.process": "[Process]\nExec=/bin/a\nAfter=b\n", "\(etc)/b.hook": Self.hook + "After=a.process\n",
+    ]).load()
     #expect(
-      configuration.faults.map(\.description) == [
-        "/etc/lifecycled/db.process: programs are not supported by this version of lifecycled (remove the file)"
+      circle.faults.map(\.description) == [
+        "/etc/lifecycled/a.process:3: After=: this goes in a circle: a.process after b.hook after a.process "
+          + "(/etc/lifecycled/b.hook:4) (remove one of these names)"
+      ])
+    #expect(circle.exitCode == .configuration)
+    let faulty = MemoryFolders(
+      ["\(etc)/a.process": "[Process]\nExec=/bin/a\nAfter=b c\n", "\(etc)/b.hook": "[Hook]\n"],
+      nodes: ["\(etc)/c.process": .init(problem: .brokenLink)]
+    ).load()
+    #expect(faulty.warnings.isEmpty)
+    #expect(faulty.faults.map(\.file) == ["\(etc)/b.hook", "\(etc)/b.hook", "\(etc)/c.process"])
+  }
+
+  @Test("What goes after a masked unit is told")
+  func afterMasked() {
+    let configuration = MemoryFolders(
+      ["\(usr)/b.process": "x", "\(etc)/a.hook": Self.hook + "After=b.process\n"],
+      nodes: ["\(etc)/b.process": .init(bytes: nil)]
+    ).load()
+    #expect(configuration.units.map(\.name) == ["a.hook"])
+    #expect(
+      configuration.findings.all.map(\.description) == [
+        "/etc/lifecycled/a.hook:4: warning: After=: there is no hook or program 'b.process' (remove it, or correct the name)"
       ])
   }
 
@@ -253,21 +295,24 @@ struct ConfigurationLoaderTests {
     #expect(folders.load().isUsable)
   }
 
-  @Test("A reload can tell which hooks are new, gone, changed or as they were; where they were written does not matter")
+  @Test("A reload can tell which units are new, gone, changed or as they were; where they were written does not matter")
   func difference() {
+    let program = "[Process]\nExec=/bin/a\n"
     let old = MemoryFolders([
       "\(etc)/a.hook": Self.hook, "\(etc)/b.hook": Self.hook, "\(etc)/c.hook": Self.hook, "\(etc)/d.hook": Self.hook,
+      "\(etc)/p.process": program, "\(etc)/q.process": program, "\(etc)/r.process": program,
     ]).load()
     let new = MemoryFolders([
       "\(usr)/a.hook": "# moved\n\n" + Self.hook, "\(etc)/b.hook": Self.hook,
       "\(etc)/b.hook.d/x.conf": "[Hook]\nEnvironment=A=1\n", "\(etc)/d.hook": Self.hook + "TimeoutSec=30s\n",
       "\(etc)/e.hook": Self.hook, "\(etc)/lifecycled.conf": "[Lifecycle]\nLogLevel=debug\n",
+      "\(run)/p.process": program, "\(etc)/q.process": program + "Ready=notify\n", "\(etc)/s.process": program,
     ]).load()
     let difference = new.difference(from: old)
-    #expect(difference.added == ["e.hook"])
-    #expect(difference.removed == ["c.hook"])
-    #expect(difference.changed == ["b.hook"])
-    #expect(difference.unchanged == ["a.hook", "d.hook"])
+    #expect(difference.added == ["e.hook", "s.process"])
+    #expect(difference.removed == ["c.hook", "r.process"])
+    #expect(difference.changed == ["b.hook", "q.process"])
+    #expect(difference.unchanged == ["a.hook", "d.hook", "p.process"])
     #expect(difference.settingsChanged)
     #expect(!difference.isEmpty)
     #expect(old.difference(from: old).isEmpty)

@@ -65,7 +65,7 @@ struct HookEnvironmentTests {
     checked.events = [.start, .health]
     checked.isRequired = false
     let units = [checked, plain].map { HookUnit(definition: $0, files: []) }
-    let entries = roster.entries(for: Configuration(folders: .standard, hooks: units))
+    let entries = roster.entries(for: Configuration(folders: .standard, units: units.map(ConfiguredUnit.hook)))
     let snapshot = LifecycleMediator(center: NotificationCenter()) { entries }.snapshot
     #expect(snapshot.map(\.name) == ["20-b", "10-a", "20-b"])
     #expect(snapshot.map(\.isRequired) == [false, true, false])

@@ -6,7 +6,7 @@ import Testing
 struct HookReaderTests {
   private func read(_ text: String) -> (HookDefinition, [String]) {
     let (unit, faults) = UnitReader.read(Array(text.utf8), file: "h")
-    let (hook, findings) = HookReader.read(
+    let (hook, _, findings) = HookReader.read(
       unit, file: "h", specifiers: Specifiers(name: "10-db@x.hook", runtimeDirectory: "/run"))
     return (hook, faults.map(\.description) + findings.all.map(\.description))
   }
@@ -137,7 +137,7 @@ struct HookReaderTests {
       ("ExecStart=/bin/x", "h:4: ExecStart= is a key of systemd that lifecycled does not have (write Exec=)"),
       (
         "[Unit]\nAfter=x.target",
-        "h:5: After= is a key of systemd that lifecycled does not have (set it in the unit of lifecycled itself, or remove it)"
+        "h:5: After= stands in [Unit] (it belongs in [Hook])"
       ),
       (
         "[Install]\nWantedBy=x.target",

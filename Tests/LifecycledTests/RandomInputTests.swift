@@ -11,6 +11,8 @@ struct RandomInputTests {
       "\t",
       "[Hook]\n", "Exec=", "On=start\n", "-", "@", "1", "99999999999999999999", ".", "min", "s", "infinity", "us", "y",
       "\\x", "\\x41", "\\u00e9", "\\U", "\\777", "é", "日", "\u{FEFF}", "export ", "A=b\n", "Signal=RTMIN+3:stop\n",
+      "[Process]\n", "Ready=", "Health=", "After=", "exec ", "tcp:", "[::1]", ":80", "unix:/", "unix:@", "http://", "/",
+      "file:/", "log:", "(", ")", "*", "{", "(?<", "fd:", "delay:", "Sockets=a", "Reload=overlap\n", "Restart=",
     ].map { Array($0.utf8) } + [[0], [0xFF], [0xC3], [0x9B], [0xED, 0xA0, 0x80], [0xF0, 0x9F]]
 
   private static func input(_ generator: inout SplitMix64) -> [UInt8] {
@@ -36,8 +38,15 @@ struct RandomInputTests {
       let (unit, faults) = UnitReader.read(bytes, file: "f")
       #expect(faults.allSatisfy { (1...lines).contains($0.line ?? 1) })
       #expect(unit.sections.allSatisfy { $0.entries.allSatisfy { (1...lines).contains($0.line) && !$0.key.isEmpty } })
-      let (hook, findings) = HookReader.read(unit, file: "f", specifiers: specifiers)
+      let (hook, _, findings) = HookReader.read(unit, file: "f", specifiers: specifiers)
       #expect(!findings.faults.isEmpty || !hook.commands.isEmpty)
+      let (program, after, programFindings) = ProcessReader.read(unit, file: "f", specifiers: specifiers)
+      #expect(!programFindings.faults.isEmpty || !program.command.program.isEmpty)
+      #expect(program.after == after.map(\.name))
+      for purpose in [ProgramCheck.Purpose.readiness, .health] {
+        guard let check = try? ProgramCheck(parsing: text, for: purpose) else { continue }
+        #expect((try? ProgramCheck(parsing: check.description, for: purpose)) == check)
+      }
       var settingsFindings = Findings()
       _ = LifecycledSettings(reading: unit, findings: &settingsFindings)
 

@@ -159,7 +159,7 @@ struct SettingsTests {
       ("Service", "TimeoutStopSec=5", "c:2: TimeoutStopSec= stands in [Service] (it belongs in [Lifecycle])"),
       (
         "Lifecycle", "Restart=always",
-        "c:2: Restart= is a key of systemd that lifecycled does not have (set it in the unit of lifecycled itself, or remove it)"
+        "c:2: Restart= does not belong in lifecycled.conf (it belongs in [Process] of a .process file)"
       ),
       (
         "Lifecycle", "WatchdogSec=5",

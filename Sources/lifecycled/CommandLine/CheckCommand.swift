@@ -36,7 +36,9 @@ struct CheckCommand {
     let warnings = count(configuration.warnings.count, "warning")
     let faults = configuration.faults
     if faults.isEmpty {
-      let found = "The configuration is in order: \(count(configuration.hooks.count, "hook"))"
+      var found = "The configuration is in order: \(count(configuration.hooks.count, "hook"))"
+      let programs = configuration.programs.count
+      if programs > 0 { found += ", \(count(programs, "program"))" }
       return configuration.warnings.isEmpty ? found + "." : "\(found), \(warnings)."
     }
     let files = Set(faults.map(\.file)).count
@@ -47,19 +49,30 @@ struct CheckCommand {
   private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
   private static func table(of configuration: Configuration, _ style: Style) -> [String] {
-    var rows = configuration.hooks.map { hook in
-      [
-        hook.name, hook.events.map(\.rawValue).joined(separator: ","), hook.timeout.description,
-        hook.isRequired ? "required" : "optional", hook.files.joined(separator: " "),
+    var rows = configuration.units.map { unit in
+      let (when, timeout) = moment(of: unit)
+      return [
+        unit.name, when, timeout, unit.isRequired ? "required" : "optional", unit.files.joined(separator: " "),
       ].map(Escaped.text)
     }
     guard style.isTable else { return rows.map { $0.joined(separator: "\t") } }
     if rows.isEmpty { return [] }
-    rows.insert(["HOOK", "ON", "TIMEOUT", "FAILURE", "FILES"], at: 0)
+    rows.insert(["NAME", "ON, READY", "TIMEOUT", "FAILURE", "FILES"], at: 0)
     let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       let cells = zip(row, widths).map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
       return (cells + [row[4]]).joined(separator: "  ")
+    }
+  }
+
+  /// On which events a hook runs, or what makes a program ready, and how long that may take.
+  private static func moment(of unit: ConfiguredUnit) -> (when: String, timeout: String) {
+    switch unit {
+    case .hook(let hook):
+      return (hook.events.map(\.rawValue).joined(separator: ","), hook.timeout.description)
+    case .program(let program):
+      guard let readiness = program.readiness else { return ("-", "-") }
+      return (readiness.description, program.readyTimeout.description)
     }
   }
 

@@ -4,15 +4,20 @@ enum HelpText {
 
   /// At most 80 columns wide.
   static let help = """
-    lifecycled runs hooks when a service starts, reloads, pauses and stops, in a
-    defined order and with time limits, and tells the service manager the truth.
+    lifecycled makes any program a good systemd service, and runs hooks when a
+    service starts, reloads, pauses and stops: in a defined order, with time limits,
+    and with the truth told to the service manager.
 
     Usage: lifecycled [--config DIR] [--log-level LEVEL]
            lifecycled check [--config DIR]
+           lifecycled run [OPTION ...] -- PROGRAM [ARGUMENT ...]
+           lifecycled unit [OPTION ...] -- PROGRAM [ARGUMENT ...]
 
     Commands:
+      (none)              run hooks and programs until a signal stops it
       check               read the configuration, name every fault in it, and exit
-      (none)              run in the foreground until a signal stops it
+      run                 run one program, without any configuration
+      unit                print a unit file of systemd for the same
 
     Options:
       --config DIR        read this folder alone instead of the four below
@@ -20,22 +25,59 @@ enum HelpText {
       -h, --help          print this help
       --version           print the version
 
+    Options of run and unit:
+      --ready=CHECK           when it is ready; without it as soon as it runs
+      --ready-timeout=SEC     how long that may take, 60 s by default
+      --health=CHECK          whether it is well, asked every 10 s
+      --reload-signal=SIGNAL  what SIGHUP to lifecycled sends to it
+      --stop-signal=SIGNAL    TERM by default
+      --stop-timeout=SEC      how long it may take to stop, 10 s by default
+      --notify-access=WHO     whose messages count: main, all or none
+      --name=NAME             for the log, by default the program's
+      --exit-status=own|raw   own: 0 after a stop that was asked for; raw: always
+                              the program's; a signal is 128 plus its number
+
+    A check:
+      notify                  it says READY=1 itself (for health: WATCHDOG=1)
+      'exec COMMAND'          the command exits 0; no shell
+      tcp:HOST:PORT           somebody accepts connections; [::1]:80 for IPv6
+      unix:PATH               the same for a socket; unix:@NAME if it is abstract
+      http://HOST:PORT/PATH   a GET answers 200
+      file:PATH               the path is there
+      log:REGEX               it prints a line that matches (not for health)
+      fd:N                    it writes a line end to descriptor N (not for health)
+      delay:SEC               that time has passed (not for health)
+
     Files, the upper folder over the lower; a link to /dev/null masks a name:
       /etc/lifecycled           the administrator's
       /run/lifecycled           until the next boot
       /usr/local/lib/lifecycled installed locally
       /usr/lib/lifecycled       the distribution's
       lifecycled.conf           time limits, signals, log level
-      NAME.hook                 what to run, and on which event; in order of names
-      FILE.d/*.conf             additions to either, such as 10-db.hook.d/user.conf
+      NAME.hook                 what to run, and on which event
+      NAME.process              a program to look after
+      FILE.d/*.conf             additions to any, such as 10-db.hook.d/user.conf
 
-    A hook:
+    Hooks and programs go in the order of their file names, but for After=.
+
+    A hook, in [Hook]:
       On=     start, foreground, background, stop,
               prepare-reload, reload, revert-reload; several with blanks between;
               health: every IntervalSec=, to tell whether the service works
       Exec=   what to run, no shell; - before it ignores its failure
       more    Reason=, Required=, TimeoutSec=, IntervalSec=, User=, Group=,
-              WorkingDirectory=, Environment=, EnvironmentFile=
+              WorkingDirectory=, Environment=, EnvironmentFile=, After=
+
+    A program, in [Process]:
+      Exec=   what to run in the foreground, one command, no shell
+      Ready=  a check; ReadyTimeoutSec=, NotifyAccess=
+      Health= a check; HealthIntervalSec=, HealthThreshold= (3 failures in a row)
+      reload  ReloadSignal=, ReloadExec=, or Reload=overlap with Sockets=
+      stop    StopSignal=, StopExec=, TimeoutStopSec=
+      Restart=no, on-success, on-failure, on-abnormal or always; RestartSec=,
+              RestartMaxDelaySec=, StartLimitBurst=, StartLimitIntervalSec=
+      more    Required=, After=, Sockets=, User=, Group=, WorkingDirectory=,
+              Environment=, EnvironmentFile=
 
     Signals:
       HUP                       reload: read the configuration again, run the hooks
@@ -56,5 +98,7 @@ enum HelpText {
       lifecycled check --config ./lifecycled
       printf '[Hook]\\nOn=start\\nExec=/bin/echo up\\n' > 10-hello.hook &&
         lifecycled --config .
+      lifecycled run --ready=tcp:127.0.0.1:8000 -- python3 -m http.server
+      lifecycled unit --ready=notify -- /usr/local/bin/server > server.service
     """
 }

@@ -1,12 +1,21 @@
-/// The whole configuration as read at one moment: settings, hooks in their order, and everything found wrong.
+/// The whole configuration as read at one moment: settings, hooks and programs in their order, and everything
+/// found wrong.
 struct Configuration: Sendable, Equatable {
   var folders: ConfigurationFolders
   var settings = LifecycledSettings()
-  /// In the order of their file names.
-  var hooks: [HookUnit] = []
+  /// Hooks and programs, in the order of their file names but for what `After=` says.
+  var units: [ConfiguredUnit] = []
+  /// By file name: which hooks and programs `After=` really puts before each; only those that have any.
+  var predecessors: [String: [String]] = [:]
   var findings = Findings()
   /// The folder that `--config` names is missing or unreadable.
   var lacksFolder = false
+
+  /// In order.
+  var hooks: [HookUnit] { units.compactMap(\.hook) }
+
+  /// In order.
+  var programs: [ProgramUnit] { units.compactMap(\.program) }
 
   var faults: [Fault] { findings.faults }
   var warnings: [Fault] { findings.warnings }

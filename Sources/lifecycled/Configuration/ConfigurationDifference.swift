@@ -1,4 +1,4 @@
-/// Which hooks a reload adds, removes, changes or leaves alone, by name and in order.
+/// Which hooks and programs a reload adds, removes, changes or leaves alone, by name and in order.
 struct ConfigurationDifference: Sendable, Equatable {
   var added: [String] = []
   var removed: [String] = []
@@ -12,16 +12,16 @@ struct ConfigurationDifference: Sendable, Equatable {
 extension Configuration {
   func difference(from old: Configuration) -> ConfigurationDifference {
     var difference = ConfigurationDifference(settingsChanged: settings != old.settings)
-    let before = Dictionary(old.hooks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    for hook in hooks {
-      switch before[hook.name] {
-      case nil: difference.added.append(hook.name)
-      case hook: difference.unchanged.append(hook.name)
-      default: difference.changed.append(hook.name)
+    let before = Dictionary(old.units.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for unit in units {
+      switch before[unit.name] {
+      case nil: difference.added.append(unit.name)
+      case unit: difference.unchanged.append(unit.name)
+      default: difference.changed.append(unit.name)
       }
     }
-    let now = Set(hooks.map(\.name))
-    difference.removed = old.hooks.map(\.name).filter { !now.contains($0) }
+    let now = Set(units.map(\.name))
+    difference.removed = old.units.map(\.name).filter { !now.contains($0) }
     return difference
   }
 }

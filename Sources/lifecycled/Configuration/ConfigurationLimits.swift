@@ -2,6 +2,6 @@
 struct ConfigurationLimits: Sendable, Equatable {
   /// Bytes in one file.
   var fileSize = 1 << 20
-  /// Hooks, settings and drop-ins in all folders together.
+  /// Hooks, programs, settings and drop-ins in all folders together.
   var fileCount = 10_000
 }

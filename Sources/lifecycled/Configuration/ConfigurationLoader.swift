@@ -24,10 +24,18 @@ struct ConfigurationLoader: Sendable {
       folders, source: source, requiresRootOwnership: requiresRootOwnership, limits: limits)
     var result = Configuration(folders: folders, findings: catalogue.findings, lacksFolder: catalogue.lacksFolder)
     var loaded = loadSettings(catalogue, &result)
+    var units: [String: ConfiguredUnit] = [:]
+    var wishes: [String: [UnitOrder.Wish]] = [:]
     for name in catalogue.units.keys.sorted(by: FolderCatalogue.precedes) where name != FolderCatalogue.settingsName {
       loaded.insert(name)
-      loadUnit(name, catalogue, &result)
+      guard let (unit, after) = loadUnit(name, catalogue, &result) else { continue }
+      units[name] = unit
+      wishes[name] = after
     }
+    let order = UnitOrder(wishes)
+    result.units = order.names.compactMap { units[$0] }
+    result.predecessors = order.predecessors
+    result.findings.append(contentsOf: order.findings.all)
     for name in catalogue.dropIns.keys.sorted(by: FolderCatalogue.precedes) where !loaded.contains(name) {
       for path in Self.paths(of: catalogue.dropIns[name]) {
         result.findings.warn(in: path, "there is no \(name) that this could add to")
@@ -58,16 +66,14 @@ struct ConfigurationLoader: Sendable {
     return [name]
   }
 
-  private func loadUnit(_ name: String, _ catalogue: FolderCatalogue, _ result: inout Configuration) {
-    guard let path = catalogue.units[name] else { return }
+  /// A hook or program, also one with faults; nil if it is masked.
+  private func loadUnit(_ name: String, _ catalogue: FolderCatalogue, _ result: inout Configuration)
+    -> (ConfiguredUnit, [UnitOrder.Wish])?
+  {
+    guard let path = catalogue.units[name] else { return nil }
     var findings = Findings()
     let main = read(path, &findings)
-    if case .masked = main { return }
-    if name.hasSuffix(".process") {
-      result.findings.fault(
-        in: path, "programs are not supported by this version of lifecycled", advice: "remove the file")
-      return
-    }
+    if case .masked = main { return nil }
     var files = [path]
     var unit = UnitFile()
     if case .read(let own) = main { unit = own }
@@ -78,8 +84,7 @@ struct ConfigurationLoader: Sendable {
         files.append(dropInPath)
       }
     }
-    let specifiers = Specifiers(name: name, runtimeDirectory: runtimeDirectory)
-    let (hook, own) = HookReader.read(unit, file: path, specifiers: specifiers)
+    let (configured, after, own) = interpret(unit, name, files)
     if case .refused = main {
       // What a file lacks that was not read is not known.
       findings.append(contentsOf: own.all.filter { $0.file != path })
@@ -87,7 +92,20 @@ struct ConfigurationLoader: Sendable {
       findings.append(contentsOf: own.all)
     }
     result.findings.append(contentsOf: findings.inOrder(of: [path] + dropIns))
-    result.hooks.append(HookUnit(definition: hook, files: files))
+    return (configured, after)
+  }
+
+  /// - Parameter files: the unit's own first.
+  private func interpret(_ unit: UnitFile, _ name: String, _ files: [String])
+    -> (ConfiguredUnit, [UnitOrder.Wish], Findings)
+  {
+    let specifiers = Specifiers(name: name, runtimeDirectory: runtimeDirectory)
+    if name.hasSuffix(".process") {
+      let (program, after, findings) = ProcessReader.read(unit, file: files[0], specifiers: specifiers)
+      return (.program(ProgramUnit(definition: program, files: files)), after, findings)
+    }
+    let (hook, after, findings) = HookReader.read(unit, file: files[0], specifiers: specifiers)
+    return (.hook(HookUnit(definition: hook, files: files)), after, findings)
   }
 
   private static func paths(of dropIns: [String: String]?) -> [String] {

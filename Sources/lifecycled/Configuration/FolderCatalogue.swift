@@ -101,7 +101,9 @@ extension FolderCatalogue {
   }
 
   private static func looksLikeOurs(_ name: [UInt8]) -> Bool {
-    [".hook", ".process", ".hook.d", ".conf"].contains { name.suffix($0.utf8.count).elementsEqual($0.utf8) }
+    [".hook", ".process", ".hook.d", ".process.d", ".conf"].contains {
+      name.suffix($0.utf8.count).elementsEqual($0.utf8)
+    }
   }
 
   private static func join(_ folder: String, _ name: String) -> String {

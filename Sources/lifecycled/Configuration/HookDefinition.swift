@@ -23,6 +23,8 @@ struct HookDefinition: Sendable, Equatable {
   var environment: [EnvironmentVariable] = []
   /// Read when the hook runs, after `environment`, in this order.
   var environmentFiles: [EnvironmentSource] = []
+  /// What `After=` names, as written: hooks and programs, with or without suffix. The configuration has the order.
+  var after: [String] = []
 
   var checksHealth: Bool { events.contains(.health) }
 

@@ -37,6 +37,24 @@ enum SignalName {
       advice: Suggestion.advice(for: name, among: named.map(\.name)) ?? "write a name such as HUP, USR1 or RTMIN+3")
   }
 
+  /// The number of a signal that asks a program to reload.
+  static func reload(_ text: String) throws(ValueParser.Problem) -> Int32 {
+    let signal = try number(of: text)
+    if signal == SIGKILL || signal == SIGSTOP {
+      throw .init(what: "\(name(of: signal)) reloads nothing: no program sees it", advice: "for example HUP")
+    }
+    return signal
+  }
+
+  /// The number of a signal that ends a program.
+  static func stop(_ text: String) throws(ValueParser.Problem) -> Int32 {
+    let signal = try number(of: text)
+    if [SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT].contains(signal) {
+      throw .init(what: "\(name(of: signal)) does not end a program", advice: "for example TERM, INT or QUIT")
+    }
+    return signal
+  }
+
   /// Without `SIG`; real-time signals count from RTMIN.
   static func name(of number: Int32) -> String {
     if let known = named.first(where: { $0.number == number }) { return known.name }

@@ -6,21 +6,36 @@ struct UnitSchema: Sendable {
   var kind: String
   var section: String
   var keys: [String]
+  /// What to do about a key of systemd that this kind of file has not; nil for no more than is said of all.
+  var advice: @Sendable (UnitFile.Entry) -> String?
 
   static let settings = UnitSchema(
     kind: "lifecycled.conf", section: "Lifecycle",
     keys: [
       "TimeoutStartSec", "TimeoutReloadSec", "TimeoutStopSec", "DrainDelaySec", "Signal", "Watchdog", "LogLevel",
-    ])
+    ],
+    advice: { entry in
+      switch entry.key {
+      case "WatchdogSec": "write Watchdog="
+      case "LogLevelMax": "write LogLevel="
+      default: nil
+      }
+    })
 
   static let hook = UnitSchema(
     kind: "a .hook file", section: "Hook",
     keys: [
       "On", "Reason", "Exec", "TimeoutSec", "IntervalSec", "Required", "User", "Group", "WorkingDirectory",
-      "Environment", "EnvironmentFile",
-    ])
+      "Environment", "EnvironmentFile", "After",
+    ],
+    advice: { entry in
+      switch entry.key {
+      case "ExecStart", "ExecStartPre", "ExecStartPost", "ExecStop", "ExecStopPost", "ExecReload": "write Exec="
+      default: nil
+      }
+    })
 
-  private static let all = [settings, hook]
+  private static let all = [settings, hook, process]
 
   /// The assignments of this schema's keys in its section, in order; everything else is judged on the way.
   func accepted(in unit: UnitFile, findings: inout Findings) -> [UnitFile.Entry] {
@@ -42,7 +57,7 @@ struct UnitSchema: Sendable {
   private func judge(_ section: UnitFile.Section, findings: inout Findings) {
     // Each misplaced key says more than the section could.
     let saysMore = section.entries.contains {
-      keys.contains($0.key) || SystemdKeys.contains($0.key) || owner(of: $0.key) != nil
+      keys.contains($0.key) || SystemdKeys.contains($0.key) || !owners(of: $0.key).isEmpty
     }
     guard !saysMore, !section.name.isEmpty else { return }
     findings.warn(
@@ -56,32 +71,26 @@ struct UnitSchema: Sendable {
     if keys.contains(entry.key) {
       findings.fault(
         at: entry, "\(key)= stands in [\(section.name.clipped)]", advice: "it belongs in [\(self.section)]")
-    } else if let owner = owner(of: entry.key) {
-      findings.fault(
-        at: entry, "\(key)= does not belong in \(kind)", advice: "it belongs in [\(owner.section)] of \(owner.kind)")
-    } else if SystemdKeys.contains(entry.key) {
-      let ours = Self.replacement(of: entry.key).flatMap { keys.contains($0) ? $0 : nil }
+      return
+    }
+    let isSystemds = SystemdKeys.contains(entry.key)
+    let replacement = isSystemds ? advice(entry) : nil
+    let owners = owners(of: entry.key)
+    if replacement == nil, !owners.isEmpty {
+      let places = owners.map { "[\($0.section)] of \($0.kind)" }.joined(separator: " or ")
+      findings.fault(at: entry, "\(key)= does not belong in \(kind)", advice: "it belongs in \(places)")
+    } else if isSystemds {
       findings.fault(
         at: entry, "\(key)= is a key of systemd that lifecycled does not have",
-        advice: ours.map { "write \($0)=" } ?? "set it in the unit of lifecycled itself, or remove it")
+        advice: replacement ?? "set it in the unit of lifecycled itself, or remove it")
     } else if section.name == self.section {
       let near = Suggestion.nearest(to: entry.key, among: keys).map { "did you mean \($0)=?" }
       findings.warn(at: entry, "unknown key \(key)=", advice: near)
     }
   }
 
-  /// The other kind of file that has this key.
-  private func owner(of key: String) -> UnitSchema? {
-    Self.all.first { $0.section != section && $0.keys.contains(key) }
-  }
-
-  /// Our name for what systemd calls otherwise.
-  private static func replacement(of key: String) -> String? {
-    switch key {
-    case "ExecStart", "ExecStartPre", "ExecStartPost", "ExecStop", "ExecStopPost", "ExecReload": "Exec"
-    case "WatchdogSec": "Watchdog"
-    case "LogLevelMax": "LogLevel"
-    default: nil
-    }
+  /// The other kinds of file that have this key.
+  private func owners(of key: String) -> [UnitSchema] {
+    Self.all.filter { $0.section != section && $0.keys.contains(key) }
   }
 }

@@ -45,7 +45,8 @@ enum ValueParser {
     return span
   }
 
-  private static func span(_ text: String) throws(Problem) -> TimeSpan {
+  /// Any time, also nothing and without end.
+  static func span(_ text: String) throws(Problem) -> TimeSpan {
     do throws(TimeSpan.Problem) {
       return try TimeSpan(parsing: text)
     } catch {
@@ -60,6 +61,18 @@ enum ValueParser {
           advice: "write a time such as 30s, 1min 30s or 500ms; see systemd.time(7)")
       }
     }
+  }
+
+  /// A whole number.
+  static func number(_ text: String, in range: ClosedRange<Int>) throws(Problem) -> Int {
+    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(text),
+      range.contains(number)
+    else {
+      throw Problem(
+        what: "\(text.quoted) is not a number for this",
+        advice: "write one from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
   }
 
   /// One of a few words.

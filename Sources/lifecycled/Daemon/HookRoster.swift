@@ -94,6 +94,9 @@ final class HookRoster: Sendable {
       if earlier.isRequired != hook.isRequired {
         log.log(.warning, "\(hook.definition.title): Required= takes effect at the next start")
       }
+      if earlier.after != hook.after {
+        log.log(.warning, "\(hook.definition.title): After= takes effect at the next start")
+      }
     }
   }
 

@@ -4,7 +4,7 @@ enum ProgramCheck: Sendable, Equatable {
   case notify
   /// This command exits 0.
   case exec(HookCommand)
-  /// Somebody accepts TCP connections there, at any address of the host.
+  /// Somebody accepts TCP connections there, at any address of the host; an IPv6 address stands without brackets.
   case tcp(host: String, port: UInt16)
   /// Somebody accepts stream connections at this path, or abstract name that begins with `@`.
   case unix(path: String)

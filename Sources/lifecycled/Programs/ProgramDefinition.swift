@@ -25,8 +25,9 @@ struct ProgramDefinition: Sendable, Equatable {
     case overlap
   }
 
-  /// The file name with its suffix, which gives the order.
+  /// The file name with its suffix, which gives the order; of `lifecycled run` the plain name.
   var name: String
+  /// From a file it is a `.configured` one, from a command line a `.typed` one.
   var command: HookCommand
   var user: String?
   var group: String?
@@ -67,7 +68,7 @@ struct ProgramDefinition: Sendable, Equatable {
   var startLimitInterval = TimeSpan.seconds(10)
 
   var isRequired = true
-  /// File names of hooks and programs that go before it.
+  /// What `After=` names, as written: hooks and programs, with or without suffix. The configuration has the order.
   var after: [String] = []
   /// Names of the sockets that it gets from those that the manager passed.
   var sockets: [String] = []

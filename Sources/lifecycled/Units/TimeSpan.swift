@@ -19,6 +19,21 @@ enum TimeSpan: Sendable, Hashable {
     }
   }
 
+  func isShorter(than other: TimeSpan) -> Bool {
+    switch (self, other) {
+    case (.microseconds(let own), .microseconds(let others)): own < others
+    case (.microseconds, .infinity): true
+    case (.infinity, _): false
+    }
+  }
+
+  /// Without end if that is too long to be written.
+  func adding(seconds: UInt64) -> TimeSpan {
+    guard case .microseconds(let count) = self else { return .infinity }
+    let (sum, isTooLong) = count.addingReportingOverflow(seconds * 1_000_000)
+    return isTooLong || sum == .max ? .infinity : .microseconds(sum)
+  }
+
   init(parsing text: String) throws(Problem) {
     var rest = Array(text.utf8)[...]
     Self.skipBlanks(&rest)
