@@ -19,7 +19,7 @@ final class ConfigurationListener: ReloadListener {
   var name: String { Self.name }
   private let load: @Sendable () -> Configuration
   private let runner: HookRunner
-  private let roster: HookRoster
+  private let roster: UnitRoster
   private let log: EventLog
   /// `--log-level` goes before `LogLevel=`.
   private let fixedLogLevel: LogLevel?
@@ -28,7 +28,7 @@ final class ConfigurationListener: ReloadListener {
 
   init(
     _ configuration: Configuration, load: @escaping @Sendable () -> Configuration, runner: HookRunner,
-    roster: HookRoster, log: EventLog, fixedLogLevel: LogLevel?
+    roster: UnitRoster, log: EventLog, fixedLogLevel: LogLevel?
   ) {
     self.load = load
     self.runner = runner

@@ -33,7 +33,7 @@ struct Daemon {
   private func run() async -> Int32 {
     log.log(configuration.warnings)
     let runner = HookRunner(log: log, inherited: HookEnvironment.inherited())
-    let roster = HookRoster(runner: runner, log: log)
+    let roster = UnitRoster(runner: runner, log: log)
     let bridge: LifecycleBridge
     do throws(LifecycleError) {
       bridge = try makeBridge(runner, roster)
@@ -60,7 +60,7 @@ struct Daemon {
     withExtendedLifetime(bridge) { exit(status) }
   }
 
-  private func makeBridge(_ runner: HookRunner, _ roster: HookRoster) throws(LifecycleError) -> LifecycleBridge {
+  private func makeBridge(_ runner: HookRunner, _ roster: UnitRoster) throws(LifecycleError) -> LifecycleBridge {
     let listener = ConfigurationListener(
       configuration, load: { [loader] in loader.load() }, runner: runner, roster: roster, log: log,
       fixedLogLevel: options.logLevel)

@@ -21,12 +21,12 @@ enum HookEnvironment {
   ///
   /// - Parameter files: the content of `EnvironmentFile=`, in order.
   static func variables(
-    inherited: [String: String], hook: HookDefinition, files: [EnvironmentVariable], facts: [String: String]
+    inherited: [String: String], context: some ExecutionContext, files: [EnvironmentVariable], facts: [String: String]
   ) -> [String: String] {
     var result = inherited
     // They describe whoever runs the hook; the verb sets them for a user.
-    if hook.user != nil { for name in ["HOME", "USER", "LOGNAME", "SHELL"] { result[name] = nil } }
-    for variable in hook.environment + files { result[variable.name] = variable.value }
+    if context.user != nil { for name in ["HOME", "USER", "LOGNAME", "SHELL"] { result[name] = nil } }
+    for variable in context.environment + files { result[variable.name] = variable.value }
     return result.merging(facts) { $1 }
   }
 }

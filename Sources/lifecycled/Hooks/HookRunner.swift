@@ -50,6 +50,18 @@ final class HookRunner: Sendable {
     }
   }
 
+  /// Runs one command in the name of a hook or program; why it did not succeed, in words.
+  func failure(of command: HookCommand, in context: HookDefinition, on event: HookEvent) async -> String? {
+    var context = context
+    context.commands = [command]
+    do throws(LifecycleError) {
+      try await run(context, on: event, reason: event == .health ? .start : .reload)
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
   /// Why one command did not succeed.
   private struct Failure: Error {
     var code = LifecycleError.Code.listenerFailed
@@ -121,7 +133,8 @@ final class HookRunner: Sendable {
     throw Failure(message: "cannot run \(command.program): \(LinuxError.text(code))", errno: code)
   }
 
-  private func loop() throws(LinuxError) -> EventLoop {
+  /// Where processes are watched.
+  func loop() throws(LinuxError) -> EventLoop {
     try madeLoop.withLock { made throws(LinuxError) in
       if let made { return made }
       let loop = try EventLoop(name: "hooks")
@@ -135,27 +148,36 @@ final class HookRunner: Sendable {
   private func environment(
     of hook: HookDefinition, _ event: HookEvent, _ reason: HookReason
   ) throws(LifecycleError) -> [String: String] {
-    var files: [EnvironmentVariable] = []
-    for file in hook.environmentFiles {
-      do throws(SourceProblem) {
-        let content = try source.read(file.path, limit: limits.fileSize)
-        let (variables, faults) = EnvironmentFile.read(content.bytes ?? [], file: file.path)
-        files += variables
-        for fault in faults { log.log(.warning, subject: hook.title, fault.description) }
-      } catch {
-        if error == .missing || error == .brokenLink, file.mayBeMissing { continue }
-        throw LifecycleError(
-          .listenerFailed, listener: hook.title, message: "cannot use \(file.path): \(error.what)",
-          advice: "write - before the path in EnvironmentFile= if it may be missing")
-      }
-    }
     let lifecycle = lifecycle.withLock(\.self)
     let facts = [
       "LIFECYCLE_EVENT": event.rawValue, "LIFECYCLE_REASON": reason.rawValue,
       "LIFECYCLE_GENERATION": "\(lifecycle?.generation ?? 1)",
       "LIFECYCLE_STATE": (lifecycle?.state ?? .notStarted).rawValue,
     ]
-    return HookEnvironment.variables(inherited: inherited, hook: hook, files: files, facts: facts)
+    return try environment(of: hook, title: hook.title, facts: facts)
+  }
+
+  /// The environment of what runs in a context, its files read now.
+  ///
+  /// - Parameter facts: what lifecycled itself says, which goes before the rest.
+  func environment(
+    of context: some ExecutionContext, title: String, facts: [String: String]
+  ) throws(LifecycleError) -> [String: String] {
+    var files: [EnvironmentVariable] = []
+    for file in context.environmentFiles {
+      do throws(SourceProblem) {
+        let content = try source.read(file.path, limit: limits.fileSize)
+        let (variables, faults) = EnvironmentFile.read(content.bytes ?? [], file: file.path)
+        files += variables
+        for fault in faults { log.log(.warning, subject: title, fault.description) }
+      } catch {
+        if error == .missing || error == .brokenLink, file.mayBeMissing { continue }
+        throw LifecycleError(
+          .listenerFailed, listener: title, message: "cannot use \(file.path): \(error.what)",
+          advice: "write - before the path in EnvironmentFile= if it may be missing")
+      }
+    }
+    return HookEnvironment.variables(inherited: inherited, context: context, files: files, facts: facts)
   }
 }
 

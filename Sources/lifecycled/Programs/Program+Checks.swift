@@ -7,9 +7,10 @@ extension Program {
   func beginReadiness() {
     readiness?.cancel()
     guard let check = machine.definition.readiness, let copy else { return }
-    if let look = probe(check) {
+    if let probe = Probe(check) {
+      let loop = ProbeLoop(probe: probe, run: runs)
       readiness = Task { [self] in
-        let holds = await ProbeLoop.run(look) { reason in self.fromAnywhere(.checkFails(reason)) }
+        let holds = await loop.untilItHolds { reason in self.fromAnywhere(.checkFails(reason)) }
         if holds { submit(.checkHolds) }
       }
       return
@@ -33,16 +34,14 @@ extension Program {
     }
   }
 
-  private nonisolated func fromAnywhere(_ input: ProgramInput) {
+  nonisolated func fromAnywhere(_ input: ProgramInput) {
     surroundings.loop.submit { self.assumeIsolated { $0.submit(input) } }
   }
 
-  /// nil for what cannot be looked at.
-  private func probe(_ check: ProgramCheck) -> Probe? {
-    let (runner, context) = (surroundings.runner, machine.definition.commandContext(title))
-    return Probe(check) { command in
-      await runner.failure(of: command, in: context, on: .health)
-    }
+  /// How a command of a check is run.
+  private var runs: Probe.Run {
+    let (runner, context) = (surroundings.runner, machine.definition.hook(title))
+    return { command in await runner.failure(of: command, in: context, on: .health) }
   }
 
   func beginHealth() {
@@ -52,11 +51,12 @@ extension Program {
     }
     if check == .notify {
       watchPings(interval)
-    } else if let look = probe(check) {
+    } else if let probe = Probe(check) {
+      let runs = runs
       health = Task { [self] in
         while !Task.isCancelled {
           let began = ContinuousClock.now
-          let failure = await look.look(within: interval)
+          let failure = await probe.reasonAgainst(within: min(interval, .seconds(5)), run: runs)
           if Task.isCancelled { return }
           submit(.healthAnswer(failure))
           try? await Task.sleep(until: began + interval, clock: .continuous)
@@ -88,12 +88,8 @@ extension Program {
   func askForReload() async {
     switch machine.definition.reload {
     case .signal(let number):
-      guard let child = copy?.state.withLock({ $0.hasEnded ? nil : $0.child }) else {
-        return submit(.reloadRefused("it does not run"))
-      }
-      if let reason = SignalCatch.reasonAgainst(number, pid: child.processID) {
-        return submit(.reloadRefused(reason))
-      }
+      guard let child = copy?.child else { return submit(.reloadRefused("it does not run")) }
+      if let reason = Self.reasonAgainst(number, child.processID) { return submit(.reloadRefused(reason)) }
       do throws(LinuxError) {
         try child.signal(number)
         submit(.reloadRequested)
@@ -115,12 +111,34 @@ extension Program {
     }
   }
 
+  /// A signal that nobody catches would end the program, or be lost.
+  private static func reasonAgainst(_ number: Int32, _ pid: Int32) -> String? {
+    let name = "SIG\(SignalName.name(of: number))"
+    switch SignalCatch.of(number, in: pid) {
+    case .defaulted: return "it has no handler for \(name), which would end it"
+    case .ignored: return "it ignores \(name)"
+    case .caught, .blocked, .awaited, nil: return nil
+    }
+  }
+
   private func run(_ commands: [HookCommand], on event: HookEvent) async -> String? {
-    var context = machine.definition.commandContext(title)
-    if let pid = copy?.processID { context.environment.append(EnvironmentVariable(name: "MAINPID", value: "\(pid)")) }
+    var context = machine.definition.hook(title)
+    if let pid = copy?.child?.processID {
+      context.environment.append(EnvironmentVariable(name: "MAINPID", value: "\(pid)"))
+    }
     for command in commands {
       if let failure = await surroundings.runner.failure(of: command, in: context, on: event) { return failure }
     }
     return nil
+  }
+}
+
+extension ProgramDefinition {
+  /// As what its commands are run: as a hook of its name, user and environment.
+  func hook(_ title: String) -> HookDefinition {
+    var hook = HookDefinition(name: title)
+    (hook.user, hook.group, hook.workingDirectory) = (user, group, workingDirectory)
+    (hook.environment, hook.environmentFiles) = (environment, environmentFiles)
+    return hook
   }
 }

@@ -34,7 +34,6 @@ extension Program {
     if let time = message.extendTimeout { submit(.asksForTime(.microseconds(min(time, Self.mostTime)))) }
     if let change = message.change { submit(.declared(change)) }
     if message.triggersWatchdog { submit(.healthAnswer("it sent WATCHDOG=trigger")) }
-    forward(message)
   }
 
   /// µs: what one EXTEND_TIMEOUT_USEC= may ask for.

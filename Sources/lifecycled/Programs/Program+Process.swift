@@ -9,20 +9,18 @@ extension Program {
   /// The variable that marks all processes of one copy.
   static let mark = "LIFECYCLE_PROGRAM"
 
-  func spawn() async {
+  func spawn() {
     let number = Self.copies.withLock { copies in
       copies += 1
       return copies
     }
     let definition = machine.definition
     let copy = ProgramCopy(
-      mark: "\(title):\(getpid()):\(number)",
-      output: HookOutput(name: title, log: log, isVerb: needsVerb))
+      mark: "\(title):\(getpid()):\(number)", output: HookOutput(name: title, log: log, isVerb: needsVerb))
     self.copy = copy
     do throws(ProgramProblem) {
       try prepare(copy, definition)
-      let environment = try await environment(of: definition, copy)
-      try start(copy, definition, environment)
+      try start(copy, definition, try environment(of: definition, copy))
     } catch {
       copy.close()
       self.copy = nil
@@ -39,11 +37,10 @@ extension Program {
   /// Everything through which it may speak is there before it runs.
   private func prepare(_ copy: ProgramCopy, _ definition: ProgramDefinition) throws(ProgramProblem) {
     if case .log(let pattern) = definition.readiness {
-      do {
-        let matcher = try LogMatcher(pattern)
-        copy.state.withLock { $0.matcher = matcher }
+      do throws(LogPattern.Problem) {
+        copy.watchLines(for: try LogPattern(pattern)) { self.fromAnywhere(.checkHolds) }
       } catch {
-        throw ProgramProblem("the pattern of Ready=log: cannot be used: \(error)")
+        throw ProgramProblem("Ready=log: the pattern cannot be used: \(error)")
       }
     }
     do throws(LinuxError) {
@@ -64,7 +61,7 @@ extension Program {
 
   private func environment(
     of definition: ProgramDefinition, _ copy: ProgramCopy
-  ) async throws(ProgramProblem) -> [String: String] {
+  ) throws(ProgramProblem) -> [String: String] {
     var facts = [Self.mark: copy.mark]
     if let receiver = copy.state.withLock(\.receiver) { facts["NOTIFY_SOCKET"] = receiver.address }
     if definition.health == .notify, case .microseconds(let interval) = definition.healthInterval {
@@ -108,9 +105,11 @@ extension Program {
   private func startVerb(
     _ copy: ProgramCopy, _ definition: ProgramDefinition, _ request: SpawnRequest
   ) throws(ProgramProblem) {
+    let command = definition.command
     var verb = ExecVerb(
-      program: definition.command.program, arguments: definition.command.arguments, user: definition.user,
-      group: definition.group, directory: definition.workingDirectory)
+      program: command.origin == .typed ? CommandPath.absolute(command) : command.program,
+      arguments: command.wordsForVerb, user: definition.user, group: definition.group,
+      directory: definition.workingDirectory)
     verb.tellsListenPID = !definition.sockets.isEmpty
     verb.tellsWatchdogPID = definition.health == .notify
     if let groups = surroundings.groups {
@@ -136,9 +135,10 @@ extension Program {
     let command = definition.command
     var request = request
     request.workingDirectory = definition.workingDirectory
-    let words = command.words(in: Dictionary(request.environment.map(Self.assignment)) { $1 })
+    let variables = Dictionary(request.environment.map(Self.assignment)) { $1 }
+    let words = command.words(in: variables)
     var code = ENOENT
-    for path in CommandPath.candidates(for: command) {
+    for path in CommandPath.candidates(for: command, searchPath: variables["PATH"]) {
       (request.executable, request.arguments) = (path, [path] + words)
       do throws(LinuxError) {
         return try run(copy, request)
@@ -164,7 +164,8 @@ extension Program {
     let child = try Child.start(
       request, on: surroundings.loop, output: { bytes in self.assumeIsolated { $0.take(bytes, of: copy) } },
       exited: { status in self.assumeIsolated { $0.exited(status, copy) } })
-    copy.state.withLock { $0.child = child }
+    let tree = ProcessTree(root: child.processID, mark: "\(Self.mark)=\(copy.mark)")
+    copy.state.withLock { ($0.child, $0.tree) = (child, tree) }
     copy.state.withLock(\.pipe)?.closeWriteEnd()
     submit(.spawned)
   }
@@ -173,26 +174,25 @@ extension Program {
 
   private func take(_ bytes: [UInt8], of copy: ProgramCopy) {
     copy.output.take(bytes)
-    let matches = copy.state.withLock { $0.matcher?.take(bytes) ?? false }
-    if matches, copy === self.copy { submit(.checkHolds) }
+    copy.state.withLock(\.lines)?.yield(bytes)
   }
 
   private func exited(_ status: ExitStatus, _ copy: ProgramCopy) {
     copy.output.end()
-    let matches = copy.state.withLock { $0.matcher?.end() ?? false }
     readMessages(of: copy)
     copy.state.withLock { $0.hasEnded = true }
     guard copy === self.copy else { return }
-    if matches { submit(.checkHolds) }
-    if let problem = copy.output.problem, status == .exited(problem.exitStatus) {
-      return submit(.notSpawned(problem.message))
-    }
-    Task { await settle(status, copy) }
+    // While its number is its own: it is reaped when this has returned.
+    let survivors = status == .exited(0) && copy.state.withLock(\.tree)?.members().isEmpty == false
+    Task { await settle(status, copy, survivors: survivors) }
   }
 
   /// A program that dies by the stop signal just before we get ours has not crashed: what comes with it is waited for.
-  private func settle(_ status: ExitStatus, _ copy: ProgramCopy) async {
-    let survivors = status == .exited(0) && ProcessTree.lives(mark: "\(Self.mark)=\(copy.mark)")
+  private func settle(_ status: ExitStatus, _ copy: ProgramCopy, survivors: Bool) async {
+    await copy.endLines()
+    if let problem = copy.output.problem, status == .exited(problem.exitStatus) {
+      return submit(.notSpawned(problem.message))
+    }
     if case .signalled(machine.definition.stopSignal, _) = status, !machine.isEnding {
       try? await Task.sleep(for: .milliseconds(100))
     }
@@ -202,24 +202,26 @@ extension Program {
   // MARK: Its end
 
   /// To the process itself: most pass it on to theirs as they see fit.
-  func signal(_ number: Int32) {
-    let child = copy?.state.withLock { $0.hasEnded ? nil : $0.child }
-    try? child?.signal(number)
-  }
+  func signal(_ number: Int32) { try? copy?.child?.signal(number) }
 
-  /// All that is left of it: its group, what came of it, and its control group.
+  /// How long the end of all that came of it may take.
+  private static let sweep = Duration.seconds(5)
+
+  /// All that is left of it: its control group, its process group, and what came of it.
   func kill() async {
     guard let copy else { return }
-    let (child, hasEnded) = copy.state.withLock { ($0.child, $0.hasEnded) }
+    let (child, tree, hasEnded) = copy.state.withLock { ($0.child, $0.tree, $0.hasEnded) }
+    if let groups = surroundings.groups { try? ControlGroup(path: "\(groups.path)/\(title)").kill() }
     try? child?.signalGroup(SIGKILL)
-    let survivors = await ProcessTree.end(
-      of: hasEnded ? nil : child?.processID, mark: "\(Self.mark)=\(copy.mark)",
-      group: surroundings.groups.map { ControlGroup(path: "\($0.path)/\(title)") })
-    for pid in survivors { log.log(.err, subject: title, "process \(pid) cannot be ended") }
+    if let tree {
+      let survivors = try? await BlockingCall.run("end-of-program") { tree.end(within: Self.sweep) }
+      for process in survivors ?? [] { log.log(.err, subject: title, "process \(process.pid) cannot be ended") }
+    }
     guard hasEnded else { return }
     readMessages(of: copy)
     copy.close()
     self.copy = nil
+    if let groups = surroundings.groups { try? ControlGroup(path: "\(groups.path)/\(title)").remove() }
   }
 }
 

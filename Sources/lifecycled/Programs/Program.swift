@@ -12,8 +12,8 @@ actor Program {
     var changed: @Sendable (ProgramState) -> Void = { _ in }
     /// It has reloaded by itself, or says that it is about to end.
     var announced: @Sendable (NotifyMessage.Change) -> Void = { _ in }
-    /// What may go to the service manager as it is.
-    var forward: @Sendable (NotifyMessage) -> Void = { _ in }
+    /// It has ended for good.
+    var over: @Sendable (ProgramEnd) -> Void = { _ in }
   }
 
   /// What every program of one lifecycled shares.
@@ -127,7 +127,7 @@ actor Program {
 
   private func perform(_ effect: ProgramEffect) async {
     switch effect {
-    case .spawn: await spawn()
+    case .spawn: spawn()
     case .beginReadiness: beginReadiness()
     case .endReadiness:
       readiness?.cancel()
@@ -168,6 +168,7 @@ actor Program {
     endReloads(end.text)
     answerStart()
     answerEnd()
+    observer.over(end)
   }
 
   private func changed() {
@@ -193,7 +194,4 @@ actor Program {
     endWaiters = []
     for waiter in waiters { waiter.resume(returning: end) }
   }
-
-  /// To the service manager, as far as it may go there.
-  func forward(_ message: NotifyMessage) { observer.forward(message) }
 }

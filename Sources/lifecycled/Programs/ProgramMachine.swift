@@ -56,6 +56,9 @@ struct ProgramMachine: Sendable, Equatable {
   /// A reload was asked for while it was reloading by itself.
   var wantsReload = false
 
+  /// Whether it has been told to end.
+  var isEnding: Bool { if case .ending = phase { true } else { false } }
+
   init(_ definition: ProgramDefinition) { self.definition = definition }
 
   mutating func handle(_ input: ProgramInput) -> [ProgramEffect] {

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Where a program that is given by name alone is looked for.
 ///
 /// In a file: systemd's fixed default, never `$PATH`. systemd.service(5) resolves a bare name in a search path fixed at
@@ -8,6 +10,14 @@ enum CommandPath {
   /// The paths to try, in order; an absolute path is its own only candidate.
   static func candidates(for program: String) -> [String] {
     program.hasPrefix("/") ? [program] : folders.map { "\($0)/\(program)" }
+  }
+
+  /// Where a typed program lies; as it was typed if it is nowhere, so that whoever runs it says so.
+  static func absolute(_ command: HookCommand) -> String {
+    let candidates = candidates(for: command, searchPath: ProcessInfo.processInfo.environment["PATH"])
+    let found = candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? command.program
+    guard found.contains("/"), !found.hasPrefix("/") else { return found }
+    return "\(FileManager.default.currentDirectoryPath)/\(found)"
   }
 
   /// The same for a command of either origin.

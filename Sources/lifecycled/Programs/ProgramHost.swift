@@ -1,0 +1,125 @@
+internal import Mediator
+internal import MediatorLinux
+
+/// What all programs share: where they run, what STATUS says of them, and their scenes.
+final class ProgramHost: StatusReporting, SceneListener {
+  static let kind = "program"
+
+  private struct State {
+    /// In order of their first sign of life.
+    var order: [String] = []
+    var states: [String: ProgramState] = [:]
+    var listeners: [String: Listener] = [:]
+    var lifecycle: Lifecycle?
+    /// How the programs ended, by name.
+    var ends: [String: ProgramEnd] = [:]
+    /// Who ended the service, if a program did.
+    var last: ProgramEnd?
+  }
+
+  /// Who hears of one program.
+  struct Listener: Sendable {
+    var changed: @Sendable (ProgramState) -> Void
+    /// It has ended for good, and nobody asked for that.
+    var over: @Sendable (ProgramEnd) -> Void
+  }
+
+  let name = "programs"
+  let kinds: Set<String> = [ProgramHost.kind]
+  private let surroundings: Program.Surroundings
+  /// Whether there is one program alone, which is then the service itself.
+  private let isAlone: Bool
+  private let state = Locked(State())
+  private let moves: AsyncStream<(String, ProgramState.Place)>.Continuation
+  private let moving: AsyncStream<(String, ProgramState.Place)>
+
+  init(_ surroundings: Program.Surroundings, isAlone: Bool) {
+    self.surroundings = surroundings
+    self.isAlone = isAlone
+    (moving, moves) = AsyncStream<(String, ProgramState.Place)>.makeStream()
+  }
+
+  /// Whose STATUS it is, and whose scenes the programs are.
+  func attach(to lifecycle: Lifecycle) {
+    state.withLock { $0.lifecycle = lifecycle }
+    Task.detached { [moving] in
+      for await (title, place) in moving { await Self.move(title, place, in: lifecycle) }
+    }
+  }
+
+  func makeProgram(_ definition: ProgramDefinition) -> Program {
+    let title = definition.title
+    return Program(
+      definition, in: surroundings,
+      observer: Program.Observer(
+        changed: { [weak self] in self?.changed(title, $0) },
+        announced: { [weak self] in self?.announced($0) },
+        over: { [weak self] end in
+          if case .stopped = end { return }
+          self?.state.withLock { $0.listeners[title] }?.over(end)
+        }))
+  }
+
+  func listen(to title: String, _ listener: Listener) { state.withLock { $0.listeners[title] = listener } }
+
+  // MARK: What the programs say
+
+  private func changed(_ title: String, _ new: ProgramState) {
+    let (before, listener, lifecycle) = state.withLock { state in
+      if state.states[title] == nil { state.order.append(title) }
+      defer { state.states[title] = new }
+      return (state.states[title], state.listeners[title], state.lifecycle)
+    }
+    guard before != new else { return }
+    listener?.changed(new)
+    if before?.place != new.place { moves.yield((title, new.place)) }
+    lifecycle?.updateStatus()
+  }
+
+  /// Alone, what it does by itself is what the service does.
+  private func announced(_ change: NotifyMessage.Change) {
+    guard isAlone, change == .stopping else { return }
+    state.withLock(\.lifecycle)?.requestStop()
+  }
+
+  var status: String {
+    let (order, states) = state.withLock { ($0.order, $0.states) }
+    if isAlone, let only = order.first.flatMap({ states[$0] }) {
+      return only.place == .ready ? only.detail : only.text
+    }
+    return order.compactMap { title in states[title].map { "\(title) \($0.text)" } }.joined(separator: ", ")
+  }
+
+  // MARK: How they end
+
+  /// A required program has ended well by itself: so does the service.
+  func end(with end: ProgramEnd, of title: String) {
+    let lifecycle = state.withLock { state in
+      state.last = state.last ?? end
+      state.ends[title] = end
+      return state.lifecycle
+    }
+    lifecycle?.requestStop()
+  }
+
+  func note(_ end: ProgramEnd, of title: String) { state.withLock { $0.ends[title] = end } }
+
+  func end(of title: String) -> ProgramEnd? { state.withLock { $0.ends[title] } }
+
+  // MARK: Scenes
+
+  func scene(_ scene: LifecycleScene, _ event: LifecycleScene.Event, _ transition: LifecycleTransition) async throws {}
+
+  private static func move(_ title: String, _ place: ProgramState.Place, in lifecycle: Lifecycle) async {
+    let scene = lifecycle.scenes.first { $0.id == title && $0.kind == kind }
+    switch place {
+    case .ready:
+      if let scene { return await scene.enterForeground() }
+      // Where no scene connects any more, there is nobody to tell.
+      _ = try? await lifecycle.connect(scene: title, kind: kind)
+    case .reloading, .stopping: await scene?.enterBackground()
+    case .ended, .failed, .restarting: await scene?.disconnect()
+    case .waiting, .starting: break
+    }
+  }
+}

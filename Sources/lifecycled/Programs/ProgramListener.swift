@@ -1,0 +1,116 @@
+internal import Mediator
+internal import MediatorLinux
+
+/// One program as a listener of the lifecycle: its start is over when it is ready, and its stop when nothing of it is
+/// left.
+final class ProgramListener: RunningListener, ReloadListener {
+  private struct State {
+    var program: Program
+    var definition: ProgramDefinition
+    /// What a reload of the configuration puts in the definition's place.
+    var next: ProgramDefinition?
+    /// What a reload has replaced, until it is certain.
+    var previous: ProgramDefinition?
+    /// Whose progress it is.
+    var start: LifecycleTransition?
+  }
+
+  let name: String
+  private let host: ProgramHost
+  private let state: Locked<State>
+  /// How its processes ended for good by themselves.
+  private let ends: AsyncStream<ProgramEnd>
+
+  init(_ definition: ProgramDefinition, host: ProgramHost) {
+    name = definition.title
+    self.host = host
+    let (ends, over) = AsyncStream<ProgramEnd>.makeStream()
+    self.ends = ends
+    state = Locked(State(program: host.makeProgram(definition), definition: definition))
+    host.listen(
+      to: name,
+      ProgramHost.Listener(
+        changed: { [weak self] state in self?.state.withLock(\.start)?.report(progress: state.text) },
+        over: { over.yield($0) }))
+  }
+
+  var entry: ListenerEntry { state.withLock(\.definition.isRequired) ? required() : optional() }
+  var definition: ProgramDefinition { state.withLock(\.definition) }
+  var program: Program { state.withLock(\.program) }
+
+  /// In the next step of the reload; runs nothing.
+  func replace(by definition: ProgramDefinition) { state.withLock { $0.next = definition } }
+
+  // MARK: Start and stop
+
+  func didFinishLaunching(_ transition: LifecycleTransition) async throws {
+    state.withLock { $0.start = transition }
+    defer { state.withLock { $0.start = nil } }
+    if let reason = await program.start() { throw failure(reason) }
+  }
+
+  /// Goes on until the program has ended for good, which is the end of a required one's service.
+  func run() async throws {
+    for await end in ends {
+      if end.isFailure {
+        host.note(end, of: name)
+        throw failure(end.text)
+      }
+      // One that has done its work ends the service, which is no failure.
+      if definition.isRequired { host.end(with: end, of: name) }
+    }
+  }
+
+  func willTerminate(_ transition: LifecycleTransition) async throws {
+    let end = await program.stop()
+    host.note(end, of: name)
+  }
+
+  private func failure(_ reason: String) -> LifecycleError {
+    LifecycleError(
+      .listenerFailed, listener: name, message: reason, advice: "see the log for what \(name) printed")
+  }
+
+  // MARK: Reload
+
+  func reload(_ prepared: Void, _ transition: LifecycleTransition) async throws {
+    let (program, definition, next) = state.withLock { state in
+      defer { state.next = nil }
+      return (state.program, state.definition, state.next)
+    }
+    let reason: String?
+    if definition.reload == .overlap {
+      reason = await overlap(program, next ?? definition)
+    } else if let next {
+      reason = await program.replace(by: next)
+    } else {
+      reason = await program.reload()
+    }
+    if let next {
+      state.withLock { ($0.definition, $0.previous) = (next, definition) }
+    }
+    if let reason { throw failure(reason) }
+  }
+
+  func revertReload(_ transition: LifecycleTransition) async throws {
+    let previous: ProgramDefinition? = state.withLock { state in
+      guard let previous = state.previous else { return nil }
+      (state.definition, state.previous) = (previous, nil)
+      return previous
+    }
+    guard let previous else { return }
+    if let reason = await program.replace(by: previous) { throw failure(reason) }
+  }
+
+  /// The new copy is to be ready before the old one ends; both have the same sockets.
+  private func overlap(_ old: Program, _ definition: ProgramDefinition) async -> String? {
+    let new = host.makeProgram(definition)
+    if let reason = await new.start() {
+      _ = await new.stop()
+      return "the new copy: \(reason)"
+    }
+    state.withLock { $0.program = new }
+    _ = await old.stop()
+    return nil
+  }
+}
