@@ -123,12 +123,28 @@ struct mediator_child {
   int32_t pidfd;
   int32_t output;  // the pipe's read end, non-blocking; -1 without one
 };
-// Spawns in a process group of its own, with an empty mask, default dispositions and descriptors 0 to 2.
-// Vectors end with NULL, as execve wants them. On failure nothing is left behind and `call` names what failed.
-int mediator_spawn(const char *_Nonnull executable, char *_Nullable const *_Nonnull arguments,
-                   char *_Nullable const *_Nonnull environment, const char *_Nullable directory,
-                   enum mediator_output output, struct mediator_child *_Nonnull child,
+// A descriptor that the child gets under a number of its own.
+struct mediator_passed {
+  int32_t target;  // 3 to MEDIATOR_HIGHEST_TARGET
+  int32_t source;  // ours
+};
+enum { MEDIATOR_HIGHEST_TARGET = 1023 };  // the lowest limit of descriptors that is common
+// Vectors end with NULL, as execve wants them. Targets must not repeat; sources may, and may be targets of others.
+struct mediator_spawn_request {
+  const char *_Nonnull executable;
+  char *_Nullable const *_Nonnull arguments;
+  char *_Nullable const *_Nonnull environment;
+  const char *_Nullable directory;
+  const struct mediator_passed *_Nullable passed;
+  size_t passed_count;
+  enum mediator_output output;
+};
+// Spawns in a process group of its own, with an empty mask, default dispositions, descriptors 0 to 2 and those passed.
+// On failure nothing is left behind and `call` names what failed.
+int mediator_spawn(const struct mediator_spawn_request *_Nonnull request, struct mediator_child *_Nonnull child,
                    const char *_Nullable *_Nonnull call);
+// A pipe, both ends closed on exec and above 2; the read end does not block.
+int mediator_pipe(int32_t *_Nonnull ends);
 
 // Ends a child and its group, and waits for the child.
 void mediator_kill_and_reap(int32_t pid);
