@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "CMediatorLinux.h"
@@ -180,6 +181,13 @@ int mediator_reap(int pidfd, bool keep, struct mediator_exit *result) {
   return look_at((idtype_t)P_PIDFD, pidfd, keep, result);
 }
 
+int mediator_reap_child(int32_t pid, struct mediator_exit *result) { return look_at(P_PID, pid, false, result); }
+
+int mediator_pidfd_open(int32_t pid) {
+  int descriptor = syscall(SYS_pidfd_open, pid, 0);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
 int mediator_pidfd_send_signal(int pidfd, int32_t number) {
   return syscall(SYS_pidfd_send_signal, pidfd, number, NULL, 0) < 0 ? -errno : 0;
 }
@@ -196,3 +204,9 @@ int mediator_readable_bytes(int descriptor) {
 }
 
 int mediator_initgroups(const char *user, uint32_t gid) { return initgroups(user, gid) < 0 ? -errno : 0; }
+
+bool mediator_has_attribute(const char *path, const char *name, const char *value) {
+  char found[64];
+  ssize_t length = getxattr(path, name, found, sizeof found);
+  return length >= 0 && (size_t)length == strlen(value) && memcmp(found, value, length) == 0;
+}

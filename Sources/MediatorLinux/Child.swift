@@ -6,6 +6,7 @@ internal import Glibc
 package final class Child: Sendable {
   package let processID: Int32
   private let processDescriptor: Int32
+  private let ticket: KnownChildren.Ticket
   private let output: @Sendable ([UInt8]) -> Void
   private let exited: @Sendable (ExitStatus) -> Void
 
@@ -19,17 +20,19 @@ package final class Child: Sendable {
   private let state: Guarded<State>
 
   private init(
-    _ child: mediator_child, output: @escaping @Sendable ([UInt8]) -> Void,
+    _ child: mediator_child, _ ticket: KnownChildren.Ticket, output: @escaping @Sendable ([UInt8]) -> Void,
     exited: @escaping @Sendable (ExitStatus) -> Void
   ) {
     processID = child.pid
     processDescriptor = child.pidfd
+    self.ticket = ticket
     state = Guarded(State(outputDescriptor: child.output))
     self.output = output
     self.exited = exited
   }
 
   deinit {
+    KnownChildren.shared.forget(processID, ticket)
     _ = close(processDescriptor)
     let output = state.withLock { $0.outputDescriptor }
     if output >= 0 { _ = close(output) }
@@ -46,7 +49,8 @@ package final class Child: Sendable {
     _ request: SpawnRequest, on loop: EventLoop, output: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     exited: @escaping @Sendable (ExitStatus) -> Void
   ) throws(LinuxError) -> Child {
-    let child = Child(try spawn(request), output: output, exited: exited)
+    let (started, ticket) = try KnownChildren.shared.spawn { () throws(LinuxError) in try spawn(request) }
+    let child = Child(started, ticket, output: output, exited: exited)
     let result = loop.onLoop { child.watch(on: loop) }
     guard result >= 0 else {
       mediator_kill_and_reap(child.processID)
@@ -180,6 +184,7 @@ extension Child {
       result = unsafe mediator_reap(processDescriptor, false, &end)
       state.reaped = true
     }
+    KnownChildren.shared.forget(processID, ticket)
   }
 
   private func takeExit() -> EventSource? {

@@ -157,6 +157,10 @@ struct mediator_exit {
 };
 // Looks at a child without waiting; `keep` leaves it a zombie.
 int mediator_reap(int pidfd, bool keep, struct mediator_exit *_Nonnull result);
+// The same by number; the child is gone after it.
+int mediator_reap_child(int32_t pid, struct mediator_exit *_Nonnull result);
+// Of any process, closed on exec.
+int mediator_pidfd_open(int32_t pid);
 int mediator_pidfd_send_signal(int pidfd, int32_t number);
 // To the process group that bears the process's number. -EINVAL before Linux 6.9.
 int mediator_pidfd_signal_group(int pidfd, int32_t number);
@@ -164,3 +168,21 @@ int mediator_pidfd_signal_group(int pidfd, int32_t number);
 int mediator_readable_bytes(int descriptor);
 
 int mediator_initgroups(const char *_Nonnull user, uint32_t gid);
+
+// Whether an extended attribute of a file has this value, of at most 64 bytes.
+bool mediator_has_attribute(const char *_Nonnull path, const char *_Nonnull name, const char *_Nonnull value);
+
+// reaper.c ----------------------------------------------------------------------------------------------------------
+
+// Takes SIGCHLD and returns the descriptor that becomes readable when it came; never to be closed. -EBUSY while held.
+int mediator_child_signal_claim(void);
+// Puts back what was there before the claim.
+void mediator_child_signal_release(void);
+// As if SIGCHLD had come; nothing while nobody holds the claim.
+void mediator_child_signal_raise(void);
+void mediator_child_signal_clear(void);
+// The first child, in the kernel's order, that has ended; it stays a zombie. 0: none has.
+int32_t mediator_first_ended_child(void);
+// PR_SET_CHILD_SUBREAPER of prctl(2).
+bool mediator_is_subreaper(void);
+int mediator_set_subreaper(bool is);
