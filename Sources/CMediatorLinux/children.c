@@ -4,10 +4,12 @@
 #include <grp.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "CMediatorLinux.h"
@@ -28,22 +30,56 @@ static int set_attributes(posix_spawnattr_t *attributes) {
   return error;
 }
 
-// closefrom is the last action: whatever another thread opened meanwhile, also without O_CLOEXEC, goes with it.
-static int set_actions(posix_spawn_file_actions_t *actions, const char *directory, enum mediator_output output,
-                       int write_end) {
+static int highest_target(const struct mediator_passed *passed, size_t count) {
+  int highest = 2;
+  for (size_t i = 0; i < count; i++)
+    if (passed[i].target > highest) highest = passed[i].target;
+  return highest;
+}
+
+static bool is_target(int number, const struct mediator_passed *passed, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (passed[i].target == number) return true;
+  return false;
+}
+
+// The copies lie above every target, so no action overwrites what a later one needs, and none is a copy onto itself,
+// which would leave close-on-exec set.
+static int copy_sources(const struct mediator_passed *passed, size_t count, int copies[]) {
+  int lowest = highest_target(passed, count) + 1;
+  for (size_t i = 0; i < count; i++) copies[i] = -1;
+  for (size_t i = 0; i < count; i++) {
+    if (passed[i].target < 3 || passed[i].target > MEDIATOR_HIGHEST_TARGET) return EBADF;
+    copies[i] = fcntl(passed[i].source, F_DUPFD_CLOEXEC, lowest);
+    if (copies[i] < 0) return errno;
+  }
+  return 0;
+}
+
+// closefrom is the last action: whatever another thread opened meanwhile, also without O_CLOEXEC, goes with it; below
+// it each number that is no target is closed by itself, which is no error where nothing is open.
+static int set_actions(posix_spawn_file_actions_t *actions, const struct mediator_spawn_request *request, int write_end,
+                       const int copies[]) {
+  enum mediator_output output = request->output;
+  size_t count = request->passed_count;
   int error = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
   if (!error && output == MEDIATOR_OUTPUT_NULL) error = posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0);
   if (!error && output == MEDIATOR_OUTPUT_PIPE) error = posix_spawn_file_actions_adddup2(actions, write_end, 1);
   if (!error && output != MEDIATOR_OUTPUT_INHERIT) error = posix_spawn_file_actions_adddup2(actions, 1, 2);
-  if (!error && directory) error = posix_spawn_file_actions_addchdir_np(actions, directory);
-  if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, 3);
+  if (!error && request->directory) error = posix_spawn_file_actions_addchdir_np(actions, request->directory);
+  for (size_t i = 0; i < count && !error; i++)
+    error = posix_spawn_file_actions_adddup2(actions, copies[i], request->passed[i].target);
+  int highest = highest_target(request->passed, count);
+  for (int number = 3; number < highest && !error; number++)
+    if (!is_target(number, request->passed, count)) error = posix_spawn_file_actions_addclose(actions, number);
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, highest + 1);
   return error;
 }
 
 // The write end must not be 0, 1 or 2 itself (a process may run with those closed), or the child's own actions would
 // overwrite it before they use it; and a child's end blocks, as programs expect of their output.
-static int make_pipe(int ends[2]) {
-  if (pipe2(ends, O_CLOEXEC) < 0) return errno;
+int mediator_pipe(int32_t ends[2]) {
+  if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
   for (int i = 0; i < 2; i++) {
     if (ends[i] > 2) continue;
     int moved = fcntl(ends[i], F_DUPFD_CLOEXEC, 3);
@@ -52,17 +88,16 @@ static int make_pipe(int ends[2]) {
     ends[i] = moved;
     if (moved >= 0) continue;
     close(ends[1 - i]);
-    return error;
+    return -error;
   }
   if (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0) return 0;
   int error = errno;
   close(ends[0]);
   close(ends[1]);
-  return error;
+  return -error;
 }
 
-static int spawn(const char *executable, char *const *arguments, char *const *environment, const char *directory,
-                 enum mediator_output output, int write_end, pid_t *pid) {
+static int spawn_with(const struct mediator_spawn_request *request, int write_end, const int copies[], pid_t *pid) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
   int error = posix_spawnattr_init(&attributes);
@@ -70,11 +105,29 @@ static int spawn(const char *executable, char *const *arguments, char *const *en
   error = posix_spawn_file_actions_init(&actions);
   if (!error) {
     error = set_attributes(&attributes);
-    if (!error) error = set_actions(&actions, directory, output, write_end);
-    if (!error) error = posix_spawn(pid, executable, &actions, &attributes, arguments, environment);
+    if (!error) error = set_actions(&actions, request, write_end, copies);
+    if (!error)
+      error = posix_spawn(pid, request->executable, &actions, &attributes, request->arguments, request->environment);
     posix_spawn_file_actions_destroy(&actions);
   }
   posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+static int spawn(const struct mediator_spawn_request *request, int write_end, pid_t *pid, const char **call) {
+  size_t count = request->passed_count;
+  int none[1];
+  int *copies = count ? malloc(count * sizeof *copies) : none;
+  if (!copies) return ENOMEM;
+  *call = "fcntl";
+  int error = copy_sources(request->passed, count, copies);
+  if (!error) {
+    *call = "posix_spawn";
+    error = spawn_with(request, write_end, copies, pid);
+  }
+  for (size_t i = 0; i < count; i++)
+    if (copies[i] >= 0) close(copies[i]);
+  if (copies != none) free(copies);
   return error;
 }
 
@@ -83,15 +136,13 @@ void mediator_kill_and_reap(int32_t pid) {
   while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
 }
 
-int mediator_spawn(const char *executable, char *const *arguments, char *const *environment, const char *directory,
-                   enum mediator_output output, struct mediator_child *child, const char **call) {
-  int ends[2] = {-1, -1};
+int mediator_spawn(const struct mediator_spawn_request *request, struct mediator_child *child, const char **call) {
+  int32_t ends[2] = {-1, -1};
   *call = "pipe2";
-  int error = output == MEDIATOR_OUTPUT_PIPE ? make_pipe(ends) : 0;
+  int error = request->output == MEDIATOR_OUTPUT_PIPE ? -mediator_pipe(ends) : 0;
   if (error) return -error;
   pid_t pid;
-  *call = "posix_spawn";
-  error = spawn(executable, arguments, environment, directory, output, ends[1], &pid);
+  error = spawn(request, ends[1], &pid, call);
   if (ends[1] >= 0) close(ends[1]);
   if (!error) {
     // Not reaped yet, so the number cannot have become another process's.
@@ -105,16 +156,17 @@ int mediator_spawn(const char *executable, char *const *arguments, char *const *
     if (error != ESRCH) mediator_kill_and_reap(pid);  // ESRCH: somebody's waitpid(-1) was faster
   }
   if (ends[0] >= 0) close(ends[0]);
+  const char *directory = request->directory;
   if (directory && access(directory, X_OK) < 0 && errno == error) *call = "chdir";
   return -error;
 }
 
-int mediator_reap(int pidfd, bool keep, struct mediator_exit *result) {
+static int look_at(idtype_t type, id_t which, bool keep, struct mediator_exit *result) {
   siginfo_t info;
   *result = (struct mediator_exit){0};
   do {
     info.si_pid = 0;
-    if (waitid((idtype_t)P_PIDFD, pidfd, &info, WEXITED | WNOHANG | (keep ? WNOWAIT : 0)) == 0) {
+    if (waitid(type, which, &info, WEXITED | WNOHANG | (keep ? WNOWAIT : 0)) == 0) {
       result->ended = info.si_pid != 0;
       result->signalled = info.si_code != CLD_EXITED;
       result->core_dumped = info.si_code == CLD_DUMPED;
@@ -123,6 +175,17 @@ int mediator_reap(int pidfd, bool keep, struct mediator_exit *result) {
     }
   } while (errno == EINTR);
   return -errno;
+}
+
+int mediator_reap(int pidfd, bool keep, struct mediator_exit *result) {
+  return look_at((idtype_t)P_PIDFD, pidfd, keep, result);
+}
+
+int mediator_reap_child(int32_t pid, struct mediator_exit *result) { return look_at(P_PID, pid, false, result); }
+
+int mediator_pidfd_open(int32_t pid) {
+  int descriptor = syscall(SYS_pidfd_open, pid, 0);
+  return descriptor < 0 ? -errno : descriptor;
 }
 
 int mediator_pidfd_send_signal(int pidfd, int32_t number) {
@@ -141,3 +204,9 @@ int mediator_readable_bytes(int descriptor) {
 }
 
 int mediator_initgroups(const char *user, uint32_t gid) { return initgroups(user, gid) < 0 ? -errno : 0; }
+
+bool mediator_has_attribute(const char *path, const char *name, const char *value) {
+  char found[64];
+  ssize_t length = getxattr(path, name, found, sizeof found);
+  return length >= 0 && (size_t)length == strlen(value) && memcmp(found, value, length) == 0;
+}

@@ -6,6 +6,7 @@ internal import Glibc
 package final class Child: Sendable {
   package let processID: Int32
   private let processDescriptor: Int32
+  private let ticket: KnownChildren.Ticket
   private let output: @Sendable ([UInt8]) -> Void
   private let exited: @Sendable (ExitStatus) -> Void
 
@@ -19,33 +20,37 @@ package final class Child: Sendable {
   private let state: Guarded<State>
 
   private init(
-    _ child: mediator_child, output: @escaping @Sendable ([UInt8]) -> Void,
+    _ child: mediator_child, _ ticket: KnownChildren.Ticket, output: @escaping @Sendable ([UInt8]) -> Void,
     exited: @escaping @Sendable (ExitStatus) -> Void
   ) {
     processID = child.pid
     processDescriptor = child.pidfd
+    self.ticket = ticket
     state = Guarded(State(outputDescriptor: child.output))
     self.output = output
     self.exited = exited
   }
 
   deinit {
+    KnownChildren.shared.forget(processID, ticket)
     _ = close(processDescriptor)
     let output = state.withLock { $0.outputDescriptor }
     if output >= 0 { _ = close(output) }
   }
 
   /// Starts a program with an empty signal mask, default dispositions, a process group of its own, `/dev/null` as its
-  /// input and no descriptor of ours.
+  /// input and no descriptor of ours but those that the request names.
   ///
   /// Both handlers run on the loop. `exited` is called once, after all output that the pipe held at that moment; a
   /// grandchild that keeps the pipe open does not delay it, and what it writes later still comes. Fails with what
-  /// execve(2) says, ENOENT for a program that is not there; the call is `chdir` if the working directory is at fault.
+  /// execve(2) says, ENOENT for a program that is not there; the call is `chdir` if the working directory is at fault,
+  /// and `fcntl` if one of its descriptors is, with EBADF for one that is not open or a number it cannot have.
   package static func start(
     _ request: SpawnRequest, on loop: EventLoop, output: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     exited: @escaping @Sendable (ExitStatus) -> Void
   ) throws(LinuxError) -> Child {
-    let child = Child(try spawn(request), output: output, exited: exited)
+    let (started, ticket) = try KnownChildren.shared.spawn { () throws(LinuxError) in try spawn(request) }
+    let child = Child(started, ticket, output: output, exited: exited)
     let result = loop.onLoop { child.watch(on: loop) }
     guard result >= 0 else {
       mediator_kill_and_reap(child.processID)
@@ -103,14 +108,36 @@ extension Child {
       }
     return unsafe try CStrings.with(request.arguments, call: "posix_spawn") { arguments throws(LinuxError) in
       unsafe try CStrings.with(request.environment, call: "posix_spawn") { environment throws(LinuxError) in
-        var child = mediator_child()
-        var call: UnsafePointer<CChar>? = nil
-        let result = unsafe mediator_spawn(
-          request.executable, arguments, environment, request.workingDirectory, output, &child, &call)
-        guard result >= 0 else { throw LinuxError(unsafe call.map { unsafe String(cString: $0) } ?? "", -result) }
-        return child
+        unsafe try spawn(request, arguments, environment, output)
       }
     }
+  }
+
+  private static func spawn(
+    _ request: SpawnRequest, _ arguments: CStrings.Vector, _ environment: CStrings.Vector, _ output: mediator_output
+  ) throws(LinuxError) -> mediator_child {
+    let passed = request.descriptors.map { mediator_passed(target: $0, source: $1) }
+    var child = mediator_child()
+    var call: UnsafePointer<CChar>? = nil
+    let result = unsafe request.executable.withCString { executable in
+      unsafe withOptionalCString(request.workingDirectory) { directory in
+        unsafe passed.withUnsafeBufferPointer { passed in
+          var raw = unsafe mediator_spawn_request(
+            executable: executable, arguments: arguments, environment: environment, directory: directory,
+            passed: passed.baseAddress, passed_count: passed.count, output: output)
+          return unsafe mediator_spawn(&raw, &child, &call)
+        }
+      }
+    }
+    guard result >= 0 else { throw LinuxError(unsafe call.map { unsafe String(cString: $0) } ?? "", -result) }
+    return child
+  }
+
+  private static func withOptionalCString(
+    _ text: String?, _ body: (UnsafePointer<CChar>?) -> Int32
+  ) -> Int32 {
+    guard let text else { return body(nil) }
+    return unsafe text.withCString { unsafe body($0) }
   }
 
   private func watch(on loop: EventLoop) -> Int32 {
@@ -157,6 +184,7 @@ extension Child {
       result = unsafe mediator_reap(processDescriptor, false, &end)
       state.reaped = true
     }
+    KnownChildren.shared.forget(processID, ticket)
   }
 
   private func takeExit() -> EventSource? {

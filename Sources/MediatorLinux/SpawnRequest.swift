@@ -17,15 +17,20 @@ package struct SpawnRequest: Sendable {
   package var environment: [String]
   package var workingDirectory: String?
   package var output: Output
+  /// Descriptors of ours by the numbers that the child gets them under: 3 to 1023.
+  ///
+  /// Ours stay as they are, closed on exec or not. They need not keep clear of the numbers on the left.
+  package var descriptors: [Int32: Int32]
 
   package init(
     executable: String, arguments: [String], environment: [String] = [], workingDirectory: String? = nil,
-    output: Output = .pipe
+    output: Output = .pipe, descriptors: [Int32: Int32] = [:]
   ) {
     self.executable = executable
     self.arguments = arguments
     self.environment = environment
     self.workingDirectory = workingDirectory
     self.output = output
+    self.descriptors = descriptors
   }
 }

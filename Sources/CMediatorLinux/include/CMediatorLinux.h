@@ -123,12 +123,28 @@ struct mediator_child {
   int32_t pidfd;
   int32_t output;  // the pipe's read end, non-blocking; -1 without one
 };
-// Spawns in a process group of its own, with an empty mask, default dispositions and descriptors 0 to 2.
-// Vectors end with NULL, as execve wants them. On failure nothing is left behind and `call` names what failed.
-int mediator_spawn(const char *_Nonnull executable, char *_Nullable const *_Nonnull arguments,
-                   char *_Nullable const *_Nonnull environment, const char *_Nullable directory,
-                   enum mediator_output output, struct mediator_child *_Nonnull child,
+// A descriptor that the child gets under a number of its own.
+struct mediator_passed {
+  int32_t target;  // 3 to MEDIATOR_HIGHEST_TARGET
+  int32_t source;  // ours
+};
+enum { MEDIATOR_HIGHEST_TARGET = 1023 };  // the lowest limit of descriptors that is common
+// Vectors end with NULL, as execve wants them. Targets must not repeat; sources may, and may be targets of others.
+struct mediator_spawn_request {
+  const char *_Nonnull executable;
+  char *_Nullable const *_Nonnull arguments;
+  char *_Nullable const *_Nonnull environment;
+  const char *_Nullable directory;
+  const struct mediator_passed *_Nullable passed;
+  size_t passed_count;
+  enum mediator_output output;
+};
+// Spawns in a process group of its own, with an empty mask, default dispositions, descriptors 0 to 2 and those passed.
+// On failure nothing is left behind and `call` names what failed.
+int mediator_spawn(const struct mediator_spawn_request *_Nonnull request, struct mediator_child *_Nonnull child,
                    const char *_Nullable *_Nonnull call);
+// A pipe, both ends closed on exec and above 2; the read end does not block.
+int mediator_pipe(int32_t *_Nonnull ends);
 
 // Ends a child and its group, and waits for the child.
 void mediator_kill_and_reap(int32_t pid);
@@ -141,6 +157,10 @@ struct mediator_exit {
 };
 // Looks at a child without waiting; `keep` leaves it a zombie.
 int mediator_reap(int pidfd, bool keep, struct mediator_exit *_Nonnull result);
+// The same by number; the child is gone after it.
+int mediator_reap_child(int32_t pid, struct mediator_exit *_Nonnull result);
+// Of any process, closed on exec.
+int mediator_pidfd_open(int32_t pid);
 int mediator_pidfd_send_signal(int pidfd, int32_t number);
 // To the process group that bears the process's number. -EINVAL before Linux 6.9.
 int mediator_pidfd_signal_group(int pidfd, int32_t number);
@@ -148,3 +168,21 @@ int mediator_pidfd_signal_group(int pidfd, int32_t number);
 int mediator_readable_bytes(int descriptor);
 
 int mediator_initgroups(const char *_Nonnull user, uint32_t gid);
+
+// Whether an extended attribute of a file has this value, of at most 64 bytes.
+bool mediator_has_attribute(const char *_Nonnull path, const char *_Nonnull name, const char *_Nonnull value);
+
+// reaper.c ----------------------------------------------------------------------------------------------------------
+
+// Takes SIGCHLD and returns the descriptor that becomes readable when it came; never to be closed. -EBUSY while held.
+int mediator_child_signal_claim(void);
+// Puts back what was there before the claim.
+void mediator_child_signal_release(void);
+// As if SIGCHLD had come; nothing while nobody holds the claim.
+void mediator_child_signal_raise(void);
+void mediator_child_signal_clear(void);
+// The first child, in the kernel's order, that has ended; it stays a zombie. 0: none has.
+int32_t mediator_first_ended_child(void);
+// PR_SET_CHILD_SUBREAPER of prctl(2).
+bool mediator_is_subreaper(void);
+int mediator_set_subreaper(bool is);

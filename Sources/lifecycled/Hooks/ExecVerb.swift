@@ -9,7 +9,7 @@ struct ExecVerb: Equatable, Sendable {
 
   /// What went wrong before the program ran, for the lifecycled that waits.
   struct Problem: Error, Equatable {
-    /// 200 directory, 203 program, 216 group, 217 user.
+    /// 200 directory, 203 program, 216 group, 217 user, 219 control group.
     var exitStatus: Int32
     var errno: Int32
     var message: String
@@ -40,6 +40,18 @@ struct ExecVerb: Equatable, Sendable {
   var program: String
   /// Variables in them are not expanded yet: their values depend on the user.
   var programArguments: [String]
+  /// The folder of a control group (v2) to move to, before anything else.
+  var controlGroup: String?
+  /// Whose number `LISTEN_PID` and `WATCHDOG_PID` are to tell: the program's, known only here.
+  var tellsListenPID = false
+  var tellsWatchdogPID = false
+
+  init(
+    program: String, arguments: [String], user: String? = nil, group: String? = nil, directory: String? = nil
+  ) {
+    (self.user, self.group, self.directory, self.program) = (user, group, directory, program)
+    programArguments = arguments
+  }
 
   init(_ command: HookCommand, of hook: HookDefinition) {
     user = hook.user
@@ -51,27 +63,48 @@ struct ExecVerb: Equatable, Sendable {
 
   /// nil for what lifecycled itself never writes.
   init?(arguments: [String]) {
-    guard arguments.count >= 4, !arguments[3].isEmpty else { return nil }
-    func text(_ index: Int) -> String? { arguments[index].isEmpty ? nil : arguments[index] }
-    (user, group, directory, program) = (text(0), text(1), text(2), arguments[3])
-    programArguments = Array(arguments.dropFirst(4))
+    self.init(program: "", arguments: [])
+    var rest = arguments[...]
+    while let option = rest.first, option.hasPrefix("--") {
+      rest = rest.dropFirst()
+      if option == Option.end { break }
+      guard takeOption(option) else { return nil }
+    }
+    let words = Array(rest)
+    guard words.count >= 4, !words[3].isEmpty else { return nil }
+    func text(_ index: Int) -> String? { words[index].isEmpty ? nil : words[index] }
+    (user, group, directory, program) = (text(0), text(1), text(2), words[3])
+    programArguments = Array(words.dropFirst(4))
   }
 
   /// The command line that `init(arguments:)` reads, after the program's own name.
-  var arguments: [String] { [Self.name, user ?? "", group ?? "", directory ?? "", program] + programArguments }
+  var arguments: [String] {
+    [Self.name] + options + [user ?? "", group ?? "", directory ?? "", program] + programArguments
+  }
 
   /// Returns only to say why not.
   func run(environment: [String: String]) -> Int32 {
     do throws(Problem) {
       var environment = environment
+      if let controlGroup { try enter(controlGroup) }
       try becomeUser(&environment)
       if let directory, unsafe chdir(directory) < 0 {
         throw Problem(200, errno: errno, "cannot enter \(directory): \(LinuxError.text(errno))")
       }
+      if tellsListenPID { environment["LISTEN_PID"] = "\(getpid())" }
+      if tellsWatchdogPID { environment["WATCHDOG_PID"] = "\(getpid())" }
       try execute(environment)
     } catch {
       StandardStream.errors.write([error.line])
       return error.exitStatus
+    }
+  }
+
+  private func enter(_ controlGroup: String) throws(Problem) {
+    do {
+      try ControlGroup(path: controlGroup).add(getpid())
+    } catch {
+      throw Problem(219, errno: error.code, "cannot enter \(controlGroup): \(LinuxError.text(error.code))")
     }
   }
 
@@ -114,6 +147,36 @@ struct ExecVerb: Equatable, Sendable {
 }
 
 extension ExecVerb {
+  /// They stand before the rest, so that the plain command line is what it would be without them.
+  private enum Option {
+    static let controlGroup = "--cgroup="
+    static let listenPID = "--listen-pid"
+    static let watchdogPID = "--watchdog-pid"
+    static let end = "--"
+  }
+
+  private var options: [String] {
+    var options: [String] = []
+    if let controlGroup { options.append(Option.controlGroup + controlGroup) }
+    if tellsListenPID { options.append(Option.listenPID) }
+    if tellsWatchdogPID { options.append(Option.watchdogPID) }
+    // Or a user of such a name would be taken for one.
+    if user?.hasPrefix("--") ?? false { options.append(Option.end) }
+    return options
+  }
+
+  private mutating func takeOption(_ option: String) -> Bool {
+    switch option {
+    case Option.listenPID: tellsListenPID = true
+    case Option.watchdogPID: tellsWatchdogPID = true
+    default:
+      guard option.hasPrefix(Option.controlGroup) else { return false }
+      controlGroup = String(option.dropFirst(Option.controlGroup.count))
+      return controlGroup != ""
+    }
+    return true
+  }
+
   private struct Identity {
     var name: String
     var uid: UInt32

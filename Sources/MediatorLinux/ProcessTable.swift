@@ -1,0 +1,29 @@
+/// All processes that /proc shows, at about one moment.
+internal import Glibc
+
+package struct ProcessTable: Sendable {
+  package private(set) var entries: [Int32: ProcessEntry] = [:]
+
+  package init(_ entries: some Sequence<ProcessEntry> = EmptyCollection()) {
+    for entry in entries { self.entries[entry.pid] = entry }
+  }
+
+  /// - Parameter known: what need not be read again: a process that multiplies is overtaken only by a look that costs
+  ///   less than all of it.
+  package static func now(besides known: ProcessTable = ProcessTable()) -> ProcessTable {
+    ProcessTable(Folder.numbers("/proc").lazy.compactMap { known.entries[$0] ?? ProcessEntry(pid: $0) })
+  }
+
+  /// Everything that descends from a process, each after its parent; without the process itself.
+  package func below(_ pid: Int32) -> [ProcessEntry] {
+    let children = Dictionary(grouping: entries.values, by: \.parent)
+    var found: [ProcessEntry] = []
+    var next = 0
+    var parent = pid
+    while true {
+      found += (children[parent] ?? []).filter { $0.pid != pid }
+      guard next < found.count else { return found }
+      (parent, next) = (found[next].pid, next + 1)
+    }
+  }
+}
