@@ -6,7 +6,7 @@ internal import CLibsystemd
 package final class EventSource: Sendable {
   enum Kind: Sendable { case descriptor, timer, wake }
 
-  let loop: EventLoop
+  package let loop: EventLoop
   let kind: Kind
   /// In a struct: a bare closure that is changed in place through a generic is wrapped once more each time.
   private struct Handler: Sendable {

@@ -3,7 +3,7 @@ internal import Mediator
 internal import MediatorBridge
 internal import MediatorLinux
 
-/// `lifecycled` without a command: runs the hooks of a configuration until somebody asks for a stop.
+/// `lifecycled` without a command: runs the hooks and programs of a configuration until somebody asks for a stop.
 struct Daemon {
   private let options: Invocation.DaemonOptions
   private let configuration: Configuration
@@ -32,37 +32,25 @@ struct Daemon {
 
   private func run() async -> Int32 {
     log.log(configuration.warnings)
-    let runner = HookRunner(log: log, inherited: HookEnvironment.inherited())
-    let roster = UnitRoster(runner: runner, log: log)
-    let bridge: LifecycleBridge
+    let service: Service
+    let roster: UnitRoster
     do throws(LifecycleError) {
-      bridge = try makeBridge(runner, roster)
+      (service, roster) = try makeService()
     } catch {
       log.log(.crit, error.description)
       return ExitCode.software.rawValue
     }
-    runner.attach(to: bridge.lifecycle)
-    roster.attach(
-      to: bridge.mediator, hooks: configuration.hooks, tokens: Array(bridge.mediator.tokens.dropFirst()))
     greet()
-    let reports = bridge.lifecycle.reports
-    let reporter = Task { [log] in
-      for await report in reports {
-        if case .stateChanged(.stopping) = report { roster.endChecks() }
-        LogLine(report).map(log.log)
-      }
-    }
-    let status = await bridge.runUntilExit()
-    await runner.killAll()
-    await reporter.value
-    log.finish()
-    // Released, the bridge would give the signals back, and SIGPIPE or a second SIGTERM could overtake the status.
-    withExtendedLifetime(bridge) { exit(status) }
+    let status = await service.run(stopping: { roster.endChecks() })
+    service.exit(with: configuration.programs.isEmpty ? status : service.host.exitStatus(status))
   }
 
-  private func makeBridge(_ runner: HookRunner, _ roster: UnitRoster) throws(LifecycleError) -> LifecycleBridge {
+  private func makeService() throws(LifecycleError) -> (Service, UnitRoster) {
+    let hasPrograms = !configuration.programs.isEmpty
+    let parts = try ServiceParts(log: log, supervises: hasPrograms, isAlone: false)
+    let roster = UnitRoster(runner: parts.runner, host: parts.host, log: log)
     let listener = ConfigurationListener(
-      configuration, load: { [loader] in loader.load() }, runner: runner, roster: roster, log: log,
+      configuration, load: { [loader] in loader.load() }, runner: parts.runner, roster: roster, log: log,
       fixedLogLevel: options.logLevel)
     let settings = BridgeSettings(configuration.settings)
     let bridge = try LifecycleBridge(
@@ -70,18 +58,21 @@ struct Daemon {
     ) {
       listener.required()
       roster.entries(for: configuration)
+      parts.host.optional()
     }
     listener.attach(to: bridge.lifecycle)
-    return bridge
+    let tokens = Array(bridge.mediator.tokens.dropFirst().dropLast())
+    roster.attach(to: bridge.mediator, units: configuration.units, tokens: tokens)
+    return (Service(bridge: bridge, parts: parts), roster)
   }
 
   /// Whoever just tries it out sees what to do next.
   private func greet() {
-    guard configuration.hooks.isEmpty, ManagerEnvironment.capture().onTerminal else { return }
+    guard configuration.units.isEmpty, ManagerEnvironment.capture().onTerminal else { return }
     let folders = options.folders.paths.joined(separator: ", ")
     log.log(
       .notice,
-      "there are no hooks in \(folders): this only prints each event; "
+      "there are no hooks and no programs in \(folders): this only prints each event; "
         + "to reload: kill -HUP \(getpid()); to stop: Ctrl-C or kill \(getpid())")
   }
 }

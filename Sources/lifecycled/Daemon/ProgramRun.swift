@@ -1,10 +1,96 @@
+internal import Glibc
+internal import Mediator
+internal import MediatorBridge
+internal import MediatorLinux
+
 /// `lifecycled run`: one program from its start to its end, with what the command line says of it.
 enum ProgramRun {
-  /// Runs the program; returns the status to exit with.
+  /// Exits itself at the end of a run; returns the exit status of one that did not come about.
   static func run(_ options: RunOptions) async -> Int32 {
-    StandardStream.errors.write([
-      Escaped.text("lifecycled: cannot run \(options.program.name): this version only checks the command line of run")
-    ])
-    return ExitCode.software.rawValue
+    SigDefaults.restoreChildSignal()
+    let settings = LifecycledSettings()
+    let log = EventLog.system(level: options.logLevel ?? settings.logLevel)
+    let program = suited(options.program)
+    let service: Service
+    do throws(LifecycleError) {
+      service = try makeService(program, settings, log)
+    } catch {
+      log.log(.crit, error.description)
+      log.finish()
+      return ExitCode.software.rawValue
+    }
+    let status = await service.run()
+    let isRaw = options.exitStatus == .raw || getpid() == 1
+    service.exit(with: exitStatus(status, service.host.end(of: program.title), program, isRaw: isRaw))
+  }
+
+  /// What the manager wants of us, it may want of the program.
+  private static func suited(_ program: ProgramDefinition) -> ProgramDefinition {
+    var program = program
+    if program.readiness == .notify, program.health == nil, let interval = ManagerWatchdog.interval() {
+      program.health = .notify
+      program.healthInterval = .microseconds(UInt64(max(0, interval / .microseconds(1))))
+      program.pingsOnlyIfItBegan = true
+    }
+    return program
+  }
+
+  private static func makeService(
+    _ program: ProgramDefinition, _ settings: LifecycledSettings, _ log: EventLog
+  ) throws(LifecycleError) -> Service {
+    let parts = try ServiceParts(log: log, supervises: true, isAlone: true)
+    let listener = ProgramListener(program, host: parts.host)
+    let forwarder = SignalForwarder(to: listener, takesReload: program.reload == .nothing && !underManager)
+    let bridge = try LifecycleBridge(
+      overriding: forwarder.overriding, timeouts: timeouts(of: program, settings), watchdog: .silence
+    ) {
+      listener.required()
+      if program.health != nil { ProgramHealth(of: listener).required() }
+      forwarder.optional()
+      parts.host.optional()
+    }
+    return Service(bridge: bridge, parts: parts)
+  }
+
+  private static var underManager: Bool { ManagerEnvironment.capture().underManager }
+
+  /// The whole start and stop have a little more than the program's own.
+  private static func timeouts(of program: ProgramDefinition, _ settings: LifecycledSettings) -> LifecycleTimeouts {
+    var timeouts = BridgeSettings(settings).timeouts
+    timeouts.start = longer(program.readyTimeout, settings.startTimeout)
+    timeouts.stop = longer(program.stopTimeout, settings.stopTimeout)
+    return timeouts
+  }
+
+  private static func longer(_ own: TimeSpan, _ usual: TimeSpan) -> Duration? {
+    guard let own = own.duration, let usual = usual.duration else { return nil }
+    return max(own + .seconds(10), usual)
+  }
+
+  /// - Parameters:
+  ///   - status: the lifecycle's.
+  ///   - end: the program's; nil when it never ran, or never ended.
+  static func exitStatus(_ status: Int32, _ end: ProgramEnd?, _ program: ProgramDefinition, isRaw: Bool) -> Int32 {
+    guard let end, let own = end.status?.code else { return status }
+    if isRaw { return own }
+    switch end {
+    case .stopped:
+      // 143 would be a failed unit; Java and others exit with that number instead of dying by the signal.
+      if own == 128 + program.stopSignal { return status }
+      return own == 0 ? status : own
+    case .exited: return own
+    case .failed, .gaveUp, .wentIntoBackground: return own == 0 ? status : own
+    }
+  }
+}
+
+extension ExitStatus {
+  /// As a shell tells it; nil when nobody knows.
+  var code: Int32? {
+    switch self {
+    case .exited(let status): status
+    case .signalled(let number, _): 128 + number
+    case .unknown: nil
+    }
   }
 }

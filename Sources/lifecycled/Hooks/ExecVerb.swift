@@ -192,6 +192,9 @@ extension ExecVerb {
     init(unknown number: UInt32) { (name, uid, gid) = ("\(number)", number, number) }
   }
 
+  /// nil when there is no such user.
+  static func number(of user: String) -> UInt32? { try? find(user: user).uid }
+
   /// A name, or a number that need not belong to anybody.
   private static func find(user text: String) throws(Problem) -> Identity {
     do {

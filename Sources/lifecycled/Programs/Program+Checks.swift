@@ -66,13 +66,17 @@ extension Program {
   }
 
   private func watchPings(_ interval: Duration) {
-    copy?.state.withLock { $0.pinged = .now }
+    if !machine.definition.pingsOnlyIfItBegan { copy?.state.withLock { $0.pinged = .now } }
     health = Task { [self] in
       while !Task.isCancelled {
-        guard let pinged = copy?.state.withLock(\.pinged) else { return }
+        guard let copy else { return }
+        guard let pinged = copy.state.withLock(\.pinged) else {
+          try? await Task.sleep(for: interval)
+          continue
+        }
         try? await Task.sleep(until: pinged + interval, clock: .continuous)
         if Task.isCancelled { return }
-        let isLate = copy?.state.withLock { $0.pinged == pinged } ?? false
+        let isLate = copy.state.withLock { $0.pinged == pinged }
         if isLate {
           submit(.healthAnswer("no WATCHDOG=1 for \(machine.definition.healthInterval)"))
           try? await Task.sleep(for: interval)
@@ -123,9 +127,8 @@ extension Program {
 
   private func run(_ commands: [HookCommand], on event: HookEvent) async -> String? {
     var context = machine.definition.hook(title)
-    if let pid = copy?.child?.processID {
-      context.environment.append(EnvironmentVariable(name: "MAINPID", value: "\(pid)"))
-    }
+    let mainProcess = copy?.child.flatMap { EnvironmentVariable(name: "MAINPID", value: "\($0.processID)") }
+    if let mainProcess { context.environment.append(mainProcess) }
     for command in commands {
       if let failure = await surroundings.runner.failure(of: command, in: context, on: event) { return failure }
     }

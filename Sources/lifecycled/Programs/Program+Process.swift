@@ -215,7 +215,7 @@ extension Program {
     try? child?.signalGroup(SIGKILL)
     if let tree {
       let survivors = try? await BlockingCall.run("end-of-program") { tree.end(within: Self.sweep) }
-      for process in survivors ?? [] { log.log(.err, subject: title, "process \(process.pid) cannot be ended") }
+      for process in survivors ?? [] { log.log(.error, subject: title, "process \(process.pid) cannot be ended") }
     }
     guard hasEnded else { return }
     readMessages(of: copy)

@@ -164,7 +164,7 @@ actor Program {
   }
 
   private func over(_ end: ProgramEnd) {
-    if end.isFailure { log.log(.err, subject: title, end.text) }
+    if end.isFailure { log.log(.error, subject: title, end.text) }
     endReloads(end.text)
     answerStart()
     answerEnd()

@@ -50,6 +50,8 @@ struct ProgramDefinition: Sendable, Equatable {
   var healthInterval = TimeSpan.seconds(10)
   /// How many checks in a row have to fail.
   var healthThreshold = 3
+  /// With `Health=notify`: one that never sends WATCHDOG=1 is not expected to.
+  var pingsOnlyIfItBegan = false
 
   var reload = Reload.nothing
   var stopSignal: Int32 = 15

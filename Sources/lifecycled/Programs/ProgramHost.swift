@@ -102,7 +102,21 @@ final class ProgramHost: StatusReporting, SceneListener {
     lifecycle?.requestStop()
   }
 
-  func note(_ end: ProgramEnd, of title: String) { state.withLock { $0.ends[title] = end } }
+  /// - Parameter isTheEnd: also of the service.
+  func note(_ end: ProgramEnd, of title: String, isTheEnd: Bool = false) {
+    state.withLock { state in
+      if isTheEnd { state.last = state.last ?? end }
+      // What it came to by itself goes before that there was nothing left to stop.
+      if state.ends[title] == nil { state.ends[title] = end }
+    }
+  }
+
+  /// What to exit with: the status of the program that ended the service, if one did.
+  func exitStatus(_ status: Int32) -> Int32 {
+    let last = state.withLock(\.last)
+    guard status == 0 || status == 70, let own = last?.status?.code, own != 0 else { return status }
+    return own
+  }
 
   func end(of title: String) -> ProgramEnd? { state.withLock { $0.ends[title] } }
 

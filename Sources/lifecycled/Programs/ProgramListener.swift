@@ -53,7 +53,7 @@ final class ProgramListener: RunningListener, ReloadListener {
   func run() async throws {
     for await end in ends {
       if end.isFailure {
-        host.note(end, of: name)
+        host.note(end, of: name, isTheEnd: definition.isRequired)
         throw failure(end.text)
       }
       // One that has done its work ends the service, which is no failure.
@@ -72,6 +72,8 @@ final class ProgramListener: RunningListener, ReloadListener {
   }
 
   // MARK: Reload
+
+  func prepareReload(_ transition: LifecycleTransition) async throws {}
 
   func reload(_ prepared: Void, _ transition: LifecycleTransition) async throws {
     let (program, definition, next) = state.withLock { state in
