@@ -1,0 +1,40 @@
+/// The living processes that came from one of ours.
+internal import Glibc
+
+package enum Descendants {
+  /// All below a process, as far as the chain of parents is whole: who outlived its parent belongs to somebody else.
+  package static func of(_ pid: Int32, in table: ProcessTable = .now()) -> [ProcessEntry] {
+    table.below(pid).filter(\.isAlive)
+  }
+
+  /// All below this process that were started with `NAME=value` in their environment.
+  ///
+  /// A program that left its group and outlived its parent is found by it, if it became ours: of pid 1 or a subreaper.
+  /// One that overwrote its environment, or belongs to a user whose processes we may not read, is not.
+  package static func marked(_ mark: String, in table: ProcessTable = .now()) -> [ProcessEntry] {
+    of(getpid(), in: table).filter { isMarked($0, mark) }
+  }
+
+  /// Children of this process that are no `Child`: what became ours because its parent ended.
+  ///
+  /// None while a `Child` is being started: it could be any of them.
+  package static func orphans(in table: ProcessTable = .now()) -> [ProcessEntry] {
+    let ours = getpid()
+    return table.entries.values.filter { $0.parent == ours && $0.isAlive && isOrphan($0) }
+  }
+
+  static func isOrphan(_ entry: ProcessEntry) -> Bool { !KnownChildren.shared.mayKnow(entry.pid) }
+
+  /// The longest environment that is read: mostly it is far shorter.
+  private static let mostBytes = 1 << 21
+
+  static func isMarked(_ entry: ProcessEntry, _ mark: String) -> Bool {
+    guard let environment = ProcessFile.read("environ", of: entry.pid, limit: mostBytes) else { return false }
+    return contains(environment, mark)
+  }
+
+  static func contains(_ environment: [UInt8], _ mark: String) -> Bool {
+    let wanted = Array(mark.utf8)
+    return environment.split(separator: 0).contains { $0.elementsEqual(wanted) }
+  }
+}
