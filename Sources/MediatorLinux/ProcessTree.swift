@@ -5,7 +5,8 @@ internal import Glibc
 /// Only processes below this one are ever signalled; as pid 1 or a subreaper those are all that it ever started, else
 /// an orphan has become somebody else's and is not found. Every look reads /proc and `end` waits, so never on a loop.
 ///
-/// A program that forks and ends without pause, faster than anybody can read, is caught by a control group alone.
+/// Processes that each fork and end within a millisecond or so, faster than a look at /proc, may be seen by no look: only a
+/// control group surely catches those.
 package struct ProcessTree: Sendable {
   /// The first process and, because it leads one, the number of its group.
   private let root: Int32
