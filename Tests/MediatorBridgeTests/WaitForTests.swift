@@ -97,10 +97,15 @@ struct WaitForTests {
       await Task.detached { for await _ in gate {} }.value
       return true
     }
-    async let ending = start(listener)
+    let ended = Locked<LifecycleError?>(nil)
+    let waiting = Task {
+      let error = await start(listener)
+      ended.withLock { $0 = error }
+    }
     await eventually { looks.withLock(\.self) == 1 && clock.sleeperCount == 1 }
-    clock.advance(by: .seconds(10))
-    #expect(await ending?.message == "not there after 10.0 seconds: no answer")
+    await clock.advance(by: .seconds(60), step: .seconds(10)) { ended.withLock { $0 != nil } }
+    await waiting.value
+    #expect(ended.withLock(\.self)?.message == "not there after 10.0 seconds: no answer")
     open.finish()
   }
 
@@ -145,8 +150,8 @@ struct WaitForTests {
   func lifecycle() async throws {
     let isThere = Locked(false)
     let driver = LifecycleDriver {
-      WaitFor("it", within: .seconds(30)) { isThere.withLock(\.self) }
-      WaitFor("other", within: .seconds(30)) { true }
+      WaitFor("it", within: .seconds(300)) { isThere.withLock(\.self) }
+      WaitFor("other", within: .seconds(300)) { true }
     }
     driver.run()
     await eventually { driver.events.contains(RecordedEvent("it", .didFinishLaunching, .start)) }

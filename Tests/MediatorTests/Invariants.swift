@@ -15,8 +15,6 @@ struct Invariants: Hashable {
   private var inReload = false
   /// Somebody used up the time; then the end need not have told everybody.
   private var isOutOfTime = false
-  /// A required listener took too long.
-  private var sawTimeout = false
   private(set) var isFinished = false
   /// The transition that is on its way, for whoever drives the machine.
   private(set) var onItsWay: LifecycleEvent?
@@ -40,9 +38,6 @@ struct Invariants: Hashable {
       hasStarted = true
     }
     if case .overdue(let budget) = input, budget == armed { isOutOfTime = true }
-    if case .ended(_, let outcome) = input, outcome.failures.contains(where: { $0.isTimeout && $0.isRequired }) {
-      sawTimeout = true
-    }
     if case .waited = input { isWaiting = false }
     if case .occurred(_, _, let ticket) = input { openTicket = ticket }
     for effect in effects {
@@ -80,7 +75,6 @@ struct Invariants: Hashable {
     case .finish(let status):
       isFinished = true
       if ![0, 69, 70, 75].contains(status) { return "an end with \(status)" }
-      if status == 75, !isOutOfTime, !sawTimeout { return "an end with 75 though nobody took too long" }
       if told != .stopping { return "the end without STOPPING" }
       return place == .none || place == .ended || isOutOfTime ? nil : "the end without willTerminate"
     case .postOccurrence(_, _, _, let ticket):

@@ -79,6 +79,8 @@ struct LifecycleStateMachineClosureTests {
           .ended(event, TransitionOutcome(failures: [failure(.reload, true, 5)], wasCancelled: wasCancelled)))
       }
       inputs.append(.ended(event, TransitionOutcome(failures: [failure(.reload, false, nil)])))
+      // Only there it is more than a failure.
+      guard [.stopping, .reloading].contains(situation.machine.state) else { continue }
       inputs.append(.ended(event, TransitionOutcome(failures: [.timeout("a", .reload, isRequired: true)])))
     }
     return inputs

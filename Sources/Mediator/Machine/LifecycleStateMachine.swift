@@ -220,8 +220,12 @@ package struct LifecycleStateMachine: Hashable, Sendable {
   /// How many wait for a reload that has not begun.
   package var waitingTickets: Int { waitingReload?.tickets.count ?? 0 }
 
-  /// Forgets what only grows and decides nothing, so that equal situations are equal values.
-  package mutating func forgetCounters() { generation = 1 }
+  /// Forgets what only grows, or is only said, and decides nothing, so that equal situations are equal values.
+  package mutating func forgetCounters() {
+    generation = 1
+    (culprit, reloadFailure, degraded) = (nil, nil, [])
+    firstFailure = firstFailure.map { _ in .timeout("somebody", .willTerminate, isRequired: true) }
+  }
 
   // MARK: What is remembered of failures
 
