@@ -18,7 +18,9 @@ extension ProgramDefinition {
   func needsRenewal(for other: ProgramDefinition) -> Bool {
     var same = other
     (same.health, same.healthInterval, same.healthThreshold) = (health, healthInterval, healthThreshold)
-    (same.reload, same.stopSignal, same.stopCommands, same.stopTimeout) = (reload, stopSignal, stopCommands, stopTimeout)
+    (same.reload, same.stopSignal, same.stopCommands, same.stopTimeout) = (
+      reload, stopSignal, stopCommands, stopTimeout
+    )
     (same.restart, same.restartDelay, same.longestRestartDelay) = (restart, restartDelay, longestRestartDelay)
     (same.startLimit, same.startLimitInterval) = (startLimit, startLimitInterval)
     (same.isRequired, same.after, same.readyTimeout) = (isRequired, after, readyTimeout)

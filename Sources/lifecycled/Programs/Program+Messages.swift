@@ -24,7 +24,9 @@ extension Program {
     if let refusal { return refuse(access == .main ? "NotifyAccess" : refusal, refusal, copy) }
     // Its descriptor is closed when all before it was taken.
     if message.isBarrier { return }
-    if message.claimsMainProcess { refuse("MAINPID", "refused MAINPID=: the main process stays the one we started", copy) }
+    if message.claimsMainProcess {
+      refuse("MAINPID", "refused MAINPID=: the main process stays the one we started", copy)
+    }
     take(message, of: copy)
   }
 
