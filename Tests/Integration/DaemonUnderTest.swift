@@ -25,11 +25,13 @@ final class DaemonUnderTest: Sendable {
   ///
   /// - Parameters:
   ///   - place: where the manager's socket lies; nil for no manager.
+  ///   - command: instead of `--config FOLDER`.
   ///   - given: a manager that is there already.
   ///   - launcher: what to run it with; the first word is a path.
   init(
     _ folder: HookFolder, manager place: FakeServiceManager.Place? = .folder, arguments: [String] = [],
-    environment: [String: String] = [:], launcher: [String] = [], toldTo given: FakeServiceManager? = nil
+    environment: [String: String] = [:], launcher: [String] = [], command: [String]? = nil,
+    toldTo given: FakeServiceManager? = nil
   ) throws {
     self.folder = folder
     manager = try given ?? place.map { try FakeServiceManager(at: $0) }
@@ -37,7 +39,7 @@ final class DaemonUnderTest: Sendable {
     for name in ["NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "NO_COLOR"] { variables[name] = nil }
     variables["NOTIFY_SOCKET"] = manager?.address
     variables.merge(environment) { $1 }
-    let words = launcher + [Self.binary, "--config", folder.path] + arguments
+    let words = launcher + [Self.binary] + (command ?? ["--config", folder.path]) + arguments
     loop = try EventLoop(name: "daemon-under-test")
     end = Locked(nil)
     child = try Child.start(

@@ -46,6 +46,9 @@ final class HookFolder: Sendable {
   /// Opens what a script waits for with `until [ -e $ROOT/NAME ]; do sleep 0.01; done`.
   func touch(_ name: String) { close(creat(beside(name), 0o644)) }
 
+  /// Where hooks and programs say that they ran.
+  var tracePath: String { trace }
+
   private var trace: String { root + "/trace" }
 
   /// Which hooks ran on what, in order.

@@ -14,7 +14,7 @@ struct HookEnvironmentTests {
     var hook = HookDefinition(name: "10-a.hook")
     hook.environment = try ["B=1", "C=1", "D=1"].map { try #require(EnvironmentVariable(assignment: $0)) }
     let files = try ["C=2", "D=2"].map { try #require(EnvironmentVariable(assignment: $0)) }
-    let variables = HookEnvironment.variables(inherited: inherited, hook: hook, files: files, facts: ["D": "3"])
+    let variables = HookEnvironment.variables(inherited: inherited, context: hook, files: files, facts: ["D": "3"])
     #expect(variables == ["A": "inherited", "B": "1", "C": "2", "D": "3", "HOME": "/root", "USER": "root"])
   }
 
@@ -22,7 +22,7 @@ struct HookEnvironmentTests {
   func user() {
     var hook = HookDefinition(name: "10-a.hook")
     hook.user = "daemon"
-    let variables = HookEnvironment.variables(inherited: inherited, hook: hook, files: [], facts: [:])
+    let variables = HookEnvironment.variables(inherited: inherited, context: hook, files: [], facts: [:])
     #expect(variables == ["A": "inherited", "B": "inherited"])
   }
 
@@ -58,7 +58,8 @@ struct HookEnvironmentTests {
   @Test("only hooks with On=health are listeners whose health is checked, so that others wake nobody up")
   func healthChecking() {
     let log = EventLog(style: .prefixed, level: .emerg)
-    let roster = HookRoster(runner: HookRunner(log: log, inherited: [:]), log: log)
+    let runner = HookRunner(log: log, inherited: [:])
+    let roster = UnitRoster(runner: runner, host: ProgramHost(runner: runner, log: log), log: log)
     var plain = HookDefinition(name: "10-a.hook")
     plain.events = [.start]
     var checked = HookDefinition(name: "20-b.hook")

@@ -42,15 +42,15 @@ struct Daemon {
     }
     greet()
     let status = await service.run(stopping: { roster.endChecks() })
-    service.exit(with: configuration.programs.isEmpty ? status : service.host.exitStatus(status))
+    service.exit(with: service.host.exitStatus(status))
   }
 
   private func makeService() throws(LifecycleError) -> (Service, UnitRoster) {
-    let hasPrograms = !configuration.programs.isEmpty
-    let parts = try ServiceParts(log: log, supervises: hasPrograms, isAlone: false)
-    let roster = UnitRoster(runner: parts.runner, host: parts.host, log: log)
+    let runner = HookRunner(log: log, inherited: HookEnvironment.inherited())
+    let host = ProgramHost(runner: runner, log: log)
+    let roster = UnitRoster(runner: runner, host: host, log: log)
     let listener = ConfigurationListener(
-      configuration, load: { [loader] in loader.load() }, runner: parts.runner, roster: roster, log: log,
+      configuration, load: { [loader] in loader.load() }, runner: runner, roster: roster, log: log,
       fixedLogLevel: options.logLevel)
     let settings = BridgeSettings(configuration.settings)
     let bridge = try LifecycleBridge(
@@ -58,12 +58,12 @@ struct Daemon {
     ) {
       listener.required()
       roster.entries(for: configuration)
-      parts.host.optional()
+      host.optional()
     }
     listener.attach(to: bridge.lifecycle)
     let tokens = Array(bridge.mediator.tokens.dropFirst().dropLast())
     roster.attach(to: bridge.mediator, units: configuration.units, tokens: tokens)
-    return (Service(bridge: bridge, parts: parts), roster)
+    return (Service(bridge: bridge, log: log, runner: runner, host: host), roster)
   }
 
   /// Whoever just tries it out sees what to do next.

@@ -38,8 +38,9 @@ enum ProgramRun {
   private static func makeService(
     _ program: ProgramDefinition, _ settings: LifecycledSettings, _ log: EventLog
   ) throws(LifecycleError) -> Service {
-    let parts = try ServiceParts(log: log, supervises: true, isAlone: true)
-    let listener = ProgramListener(program, host: parts.host)
+    let runner = HookRunner(log: log, inherited: HookEnvironment.inherited())
+    let host = ProgramHost(runner: runner, log: log, isAlone: true)
+    let listener = ProgramListener(program, host: host)
     let forwarder = SignalForwarder(to: listener, takesReload: program.reload == .nothing && !underManager)
     let bridge = try LifecycleBridge(
       overriding: forwarder.overriding, timeouts: timeouts(of: program, settings), watchdog: .silence
@@ -47,9 +48,9 @@ enum ProgramRun {
       listener.required()
       if program.health != nil { ProgramHealth(of: listener).required() }
       forwarder.optional()
-      parts.host.optional()
+      host.optional()
     }
-    return Service(bridge: bridge, parts: parts)
+    return Service(bridge: bridge, log: log, runner: runner, host: host)
   }
 
   private static var underManager: Bool { ManagerEnvironment.capture().underManager }

@@ -13,7 +13,7 @@ final class ProgramHealth: HealthChecking {
   var entry: ListenerEntry { listener.definition.isRequired ? required() : optional() }
 
   func checkHealth() async throws {
-    if let trouble = await listener.program.trouble {
+    if let trouble = await listener.program?.trouble {
       throw LifecycleError(.listenerFailed, listener: name, message: trouble)
     }
   }

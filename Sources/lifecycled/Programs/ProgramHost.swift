@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Mediator
 internal import MediatorLinux
 
@@ -26,15 +27,25 @@ final class ProgramHost: StatusReporting, SceneListener {
 
   let name = "programs"
   let kinds: Set<String> = [ProgramHost.kind]
-  private let surroundings: Program.Surroundings
+  private let runner: HookRunner
+  let log: EventLog
   /// Whether there is one program alone, which is then the service itself.
   private let isAlone: Bool
+  private struct Made: Sendable {
+    var surroundings: Program.Surroundings
+    /// Orphans of programs are ours.
+    var reaper: ChildReaper
+  }
+
   private let state = Locked(State())
+  private let surroundings = Locked<Made?>(nil)
   private let moves: AsyncStream<(String, ProgramState.Place)>.Continuation
   private let moving: AsyncStream<(String, ProgramState.Place)>
 
-  init(_ surroundings: Program.Surroundings, isAlone: Bool) {
-    self.surroundings = surroundings
+  /// - Parameter isAlone: there is one program, which is the service itself.
+  init(runner: HookRunner, log: EventLog, isAlone: Bool = false) {
+    self.runner = runner
+    self.log = log
     self.isAlone = isAlone
     (moving, moves) = AsyncStream<(String, ProgramState.Place)>.makeStream()
   }
@@ -47,10 +58,10 @@ final class ProgramHost: StatusReporting, SceneListener {
     }
   }
 
-  func makeProgram(_ definition: ProgramDefinition) -> Program {
+  func makeProgram(_ definition: ProgramDefinition) throws(LifecycleError) -> Program {
     let title = definition.title
     return Program(
-      definition, in: surroundings,
+      definition, in: try prepared(),
       observer: Program.Observer(
         changed: { [weak self] in self?.changed(title, $0) },
         announced: { [weak self] in self?.announced($0) },
@@ -58,6 +69,44 @@ final class ProgramHost: StatusReporting, SceneListener {
           if case .stopped = end { return }
           self?.state.withLock { $0.listeners[title] }?.over(end)
         }))
+  }
+
+  /// Made for the first program: who has none need not wait for it.
+  private func prepared() throws(LifecycleError) -> Program.Surroundings {
+    do throws(LinuxError) {
+      return try surroundings.withLock { made throws(LinuxError) in
+        if let made { return made.surroundings }
+        let loop = try runner.loop()
+        let reaper = try ChildReaper(on: loop, subreaper: getpid() != 1) { _, _ in }
+        let surroundings = Program.Surroundings(
+          loop: loop, runner: runner, log: log, sockets: InheritedSockets.byName(), groups: Self.groups(log))
+        made = Made(surroundings: surroundings, reaper: reaper)
+        return surroundings
+      }
+    } catch {
+      throw LifecycleError(
+        .system, message: error.description, advice: "programs cannot be watched without it", errno: error.code)
+    }
+  }
+
+  /// Where programs get control groups of their own, if ours was left to us.
+  private static func groups(_ log: EventLog) -> ControlGroup? {
+    guard let own = ControlGroup.own(), own.isDelegated else { return nil }
+    do throws(LinuxError) {
+      try own.moveSelf(to: "supervisor")
+      return try own.makeChild("programs")
+    } catch {
+      log.log(.warning, "the control group was left to us and cannot be used: \(error)")
+      return nil
+    }
+  }
+
+  /// Nobody survives, also who was nobody's by then.
+  func endOrphans() async {
+    guard surroundings.withLock({ $0 != nil }) else { return }
+    let tree = ProcessTree(root: getpid(), includesOrphans: true)
+    let survivors = try? await BlockingCall.run("end-of-orphans") { tree.end(within: .seconds(2)) }
+    for process in survivors ?? [] { log.log(.error, "process \(process.pid) cannot be ended") }
   }
 
   func listen(to title: String, _ listener: Listener) { state.withLock { $0.listeners[title] = listener } }

@@ -5,12 +5,15 @@ internal import MediatorLinux
 /// left.
 final class ProgramListener: RunningListener, ReloadListener {
   private struct State {
-    var program: Program
+    /// nil until its start.
+    var program: Program?
     var definition: ProgramDefinition
     /// What a reload of the configuration puts in the definition's place.
     var next: ProgramDefinition?
     /// What a reload has replaced, until it is certain.
     var previous: ProgramDefinition?
+    /// Its end means that the other definition does not come to life.
+    var isReplacing = false
     /// Whose progress it is.
     var start: LifecycleTransition?
   }
@@ -20,23 +23,27 @@ final class ProgramListener: RunningListener, ReloadListener {
   private let state: Locked<State>
   /// How its processes ended for good by themselves.
   private let ends: AsyncStream<ProgramEnd>
+  private let over: AsyncStream<ProgramEnd>.Continuation
 
   init(_ definition: ProgramDefinition, host: ProgramHost) {
     name = definition.title
     self.host = host
     let (ends, over) = AsyncStream<ProgramEnd>.makeStream()
     self.ends = ends
-    state = Locked(State(program: host.makeProgram(definition), definition: definition))
+    self.over = over
+    state = Locked(State(definition: definition))
     host.listen(
       to: name,
       ProgramHost.Listener(
         changed: { [weak self] state in self?.state.withLock(\.start)?.report(progress: state.text) },
-        over: { over.yield($0) }))
+        over: { [weak self] end in
+          if self?.state.withLock(\.isReplacing) != true { over.yield(end) }
+        }))
   }
 
   var entry: ListenerEntry { state.withLock(\.definition.isRequired) ? required() : optional() }
   var definition: ProgramDefinition { state.withLock(\.definition) }
-  var program: Program { state.withLock(\.program) }
+  var program: Program? { state.withLock(\.program) }
 
   /// In the next step of the reload; runs nothing.
   func replace(by definition: ProgramDefinition) { state.withLock { $0.next = definition } }
@@ -46,6 +53,8 @@ final class ProgramListener: RunningListener, ReloadListener {
   func didFinishLaunching(_ transition: LifecycleTransition) async throws {
     state.withLock { $0.start = transition }
     defer { state.withLock { $0.start = nil } }
+    let program = try host.makeProgram(definition)
+    state.withLock { $0.program = program }
     if let reason = await program.start() { throw failure(reason) }
   }
 
@@ -62,8 +71,8 @@ final class ProgramListener: RunningListener, ReloadListener {
   }
 
   func willTerminate(_ transition: LifecycleTransition) async throws {
-    let end = await program.stop()
-    host.note(end, of: name)
+    guard let program else { return }
+    host.note(await program.stop(), of: name)
   }
 
   private func failure(_ reason: String) -> LifecycleError {
@@ -80,18 +89,22 @@ final class ProgramListener: RunningListener, ReloadListener {
       defer { state.next = nil }
       return (state.program, state.definition, state.next)
     }
+    guard let program else { return }
     let reason: String?
     if definition.reload == .overlap {
-      reason = await overlap(program, next ?? definition)
+      reason = try await overlap(program, next ?? definition)
     } else if let next {
-      reason = await program.replace(by: next)
+      reason = await replace(in: program, by: next)
+      // Whoever throws has to be as before.
+      if reason != nil, let trouble = await replace(in: program, by: definition) {
+        host.log.log(.error, subject: name, "the earlier definition does not come back: \(trouble)")
+        over.yield(.failed(trouble, nil))
+      }
     } else {
       reason = await program.reload()
     }
-    if let next {
-      state.withLock { ($0.definition, $0.previous) = (next, definition) }
-    }
     if let reason { throw failure(reason) }
+    if let next { state.withLock { ($0.definition, $0.previous) = (next, definition) } }
   }
 
   func revertReload(_ transition: LifecycleTransition) async throws {
@@ -100,13 +113,24 @@ final class ProgramListener: RunningListener, ReloadListener {
       (state.definition, state.previous) = (previous, nil)
       return previous
     }
-    guard let previous else { return }
-    if let reason = await program.replace(by: previous) { throw failure(reason) }
+    guard let previous, let program else { return }
+    if let reason = await replace(in: program, by: previous) {
+      over.yield(.failed(reason, nil))
+      throw failure(reason)
+    }
+  }
+
+  /// While it is replaced its end is no end of the service; but if it is the end after all, that is told.
+  private func replace(in program: Program, by definition: ProgramDefinition) async -> String? {
+    state.withLock { $0.isReplacing = true }
+    let reason = await program.replace(by: definition)
+    state.withLock { $0.isReplacing = false }
+    return reason
   }
 
   /// The new copy is to be ready before the old one ends; both have the same sockets.
-  private func overlap(_ old: Program, _ definition: ProgramDefinition) async -> String? {
-    let new = host.makeProgram(definition)
+  private func overlap(_ old: Program, _ definition: ProgramDefinition) async throws -> String? {
+    let new = try host.makeProgram(definition)
     if let reason = await new.start() {
       _ = await new.stop()
       return "the new copy: \(reason)"

@@ -27,6 +27,6 @@ final class SignalForwarder: SignalListener {
 
   func didReceiveSignal(_ transition: LifecycleTransition) async throws {
     guard case .signal(let number, _, _, _) = transition.origin else { return }
-    await listener.program.signal(number.rawValue)
+    await listener.program?.signal(number.rawValue)
   }
 }

@@ -1,0 +1,179 @@
+/// Programs of a configuration, together with hooks.
+import Foundation
+import Glibc
+import Mediator
+import MediatorLinux
+import MediatorTestKit
+import Testing
+
+@Suite("Programs of a configuration", .timeLimit(.minutes(5)))
+struct ProgramTests {
+  let folder: HookFolder
+  init() throws { folder = try HookFolder() }
+
+  private static let forEver = "while True: time.sleep(1000)"
+
+  /// Says when it starts and stops.
+  private func code(_ name: String, _ more: String = "") -> String {
+    """
+    def term(*_): trace("\(name) stops"); sys.exit(0)
+    signal.signal(signal.SIGTERM, term)
+    trace("\(name) starts")
+    \(more)
+    notify("READY=1")
+    \(Self.forEver)
+    """
+  }
+
+  @Test("Programs and hooks start in one order, each when what is before it is ready, and stop in reverse")
+  func order() async throws {
+    try folder.program("10-db", code("db", "time.sleep(0.1); trace('db ready')"), keys: "Ready=notify")
+    try folder.hook("20-migrate", on: "start stop")
+    try folder.program("30-web", code("web"), keys: "Ready=notify")
+    try folder.program("05-late", code("late"), keys: "Ready=notify\nAfter=30-web")
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    #expect(
+      folder.ran == ["db starts", "db ready", "20-migrate start start", "web starts", "late starts"])
+    #expect(await eventually { daemon.messages.contains { $0.contains("10-db ready, 30-web ready, 05-late ready") } })
+    folder.forget()
+    #expect(await daemon.stop() == .exited(0))
+    #expect(folder.ran == ["late stops", "web stops", "20-migrate stop stop", "db stops"])
+  }
+
+  @Test("A required program that dies for good stops the service with its status; an optional one degrades it")
+  func dies() async throws {
+    try folder.program("10-a", code("a"), keys: "Ready=notify")
+    try folder.program("20-b", "notify('READY=1')\nwait_for('die')\nsys.exit(7)", keys: "Ready=notify")
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    folder.touch("die")
+    try await daemon.told("STOPPING=1")
+    #expect(await daemon.ended() == .exited(7))
+    #expect(folder.ran.last == "a stops")
+
+    try FileManager.default.removeItem(atPath: folder.beside("die"))
+    try folder.program("20-b", "notify('READY=1')\nwait_for('die')\nsys.exit(7)", keys: "Ready=notify\nRequired=no")
+    let other = try DaemonUnderTest(folder)
+    try await other.ready()
+    folder.touch("die")
+    #expect(await eventually { other.messages.contains { $0.contains("degraded: 20-b: exited 7") } })
+    #expect(await other.stop() == .exited(0))
+  }
+
+  @Test("C13, C05: a program that dies again and again is started with growing pauses, and given up at the limit")
+  func backoff() async throws {
+    try folder.program(
+      "10-a", "trace('starts')\nnotify('READY=1')\nnotify('RELOADING=1')\nsys.exit(3)",
+      keys: "Ready=notify\nRestart=on-failure\nRestartSec=20ms\nStartLimitBurst=4")
+    let daemon = try DaemonUnderTest(folder)
+    #expect(await daemon.ended() == .exited(3))
+    #expect(folder.ran.filter { $0 == "starts" }.count == 4)
+    for pause in ["20ms", "40ms", "80ms"] { #expect(daemon.logs("starting again in \(pause)")) }
+    #expect(daemon.logs("gave up after 4 starts in a row"))
+  }
+
+  @Test("B06: a stop in the pause before a restart ends the service at once")
+  func stopInPause() async throws {
+    try folder.program(
+      "10-a", "notify('READY=1')\nsys.exit(3)",
+      keys: "Ready=notify\nRestart=always\nRestartSec=1h\nRestartMaxDelaySec=2h")
+    let daemon = try DaemonUnderTest(folder)
+    await daemon.untilLogged("starting again in 1h")
+    let began = ContinuousClock.now
+    #expect(await daemon.stop() == .exited(0))
+    #expect(ContinuousClock.now - began < .seconds(5))
+  }
+
+  @Test("C17: a program that is TERMed before us, and with us, has not crashed")
+  func together() async throws {
+    try folder.program(
+      "10-a", "notify('READY=1')\n\(Self.forEver)", keys: "Ready=notify\nRestart=always\nNotifyAccess=main")
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    for pid in processes(with: folder.beside("program-")) where pid != daemon.processID { kill(pid, SIGTERM) }
+    daemon.signal(SIGTERM)
+    #expect(await daemon.ended() == .exited(0))
+    #expect(!daemon.logs("starting again"))
+  }
+
+  @Test("A reload starts new programs, stops those that are gone, and starts changed ones anew; the others go on")
+  func reload() async throws {
+    try folder.program("10-same", code("same"), keys: "Ready=notify")
+    try folder.program("20-gone", code("gone"), keys: "Ready=notify")
+    try folder.program("30-other", code("other"), keys: "Ready=notify")
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    folder.forget()
+    try folder.remove("20-gone.process")
+    try folder.program("30-other", code("another"), keys: "Ready=notify")
+    try folder.program("40-new", code("new"), keys: "Ready=notify")
+    try await daemon.reload()
+    #expect(await eventually { folder.ran.contains("new starts") && folder.ran.contains("gone stops") })
+    #expect(folder.ran.filter { $0.hasPrefix("o") || $0.hasPrefix("a") } == ["other stops", "another starts"])
+    #expect(!folder.ran.contains { $0.hasPrefix("same") })
+    #expect(await daemon.stop() == .exited(0))
+    #expect(Set(folder.ran.suffix(3)) == ["same stops", "another stops", "new stops"])
+  }
+
+  @Test("A changed program that does not become ready is a failed reload, and the old one comes back")
+  func failedReload() async throws {
+    try folder.program("10-a", code("old"), keys: "Ready=notify")
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    folder.forget()
+    try folder.program("10-a", "trace('new starts')\nsys.exit(5)", keys: "Ready=notify")
+    let end = try await daemon.reload()
+    #expect(end.text.contains("STATUS=reload failed: 10-a: exited 5 before it was ready"))
+    #expect(folder.ran == ["old stops", "new starts", "old starts"])
+    #expect(await daemon.stop() == .exited(0))
+  }
+
+  @Test("Health: as many failures as the threshold says, then a restart, and the reason is told")
+  func health() async throws {
+    let sick = folder.beside("sick")
+    try folder.program(
+      "10-a", code("a"),
+      keys:
+        "Ready=notify\nHealth=exec /bin/sh -c 'test ! -e \(sick)'\nHealthIntervalSec=50ms\nHealthThreshold=2\nRestart=on-failure"
+    )
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    folder.touch("sick")
+    await daemon.untilLogged("unhealthy: exited 1")
+    try FileManager.default.removeItem(atPath: sick)
+    #expect(await eventually { folder.ran.filter { $0 == "a starts" }.count == 2 })
+    #expect(await daemon.stop() == .exited(0))
+  }
+
+  @Test("F11: a program of another user has that user's names and groups, and its messages count")
+  func user() async throws {
+    try #require(getuid() == 0, "run as root")
+    let words = [
+      "import os, socket, time", "s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)",
+      "a = chr(0) + os.environ['NOTIFY_SOCKET'][1:]",
+      "who = '%d %s %s %s' % (os.getuid(), os.environ['USER'], os.environ['HOME'], os.getgroups())",
+      "s.sendto(('STATUS=' + who).encode(), a)", "s.sendto(b'READY=1', a)", "time.sleep(1000)",
+    ].joined(separator: "; ")
+    try folder.write(
+      "10-a.process",
+      "[Process]\nExec=/usr/bin/python3 -c \"\(words.replacingOccurrences(of: "%", with: "%%"))\"\nUser=nobody\nReady=notify\n"
+    )
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    #expect(await eventually { daemon.messages.contains { $0.contains("65534 nobody /nonexistent") } })
+    #expect(await daemon.stop() == .exited(0))
+  }
+
+  @Test("Fifty programs start, are ready, and stop; nobody is left")
+  func many() async throws {
+    for number in 0..<50 {
+      try folder.write("\(100 + number).process", "[Process]\nExec=/bin/sleep 86\(400 + number)\n")
+    }
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    #expect(processes(with: "sleep\u{0}864").count >= 50)
+    #expect(await daemon.stop() == .exited(0))
+    #expect(processes(with: "sleep\u{0}864").isEmpty)
+  }
+}
