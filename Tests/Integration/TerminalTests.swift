@@ -26,7 +26,7 @@ struct TerminalTests {
     let daemon = try onTerminal(folder, colour: false)
     let process = try await processID(daemon)
     await daemon.untilLogged("didBecomeActive (start)")
-    #expect(daemon.logs("there are no hooks in \(folder.path)"))
+    #expect(daemon.logs("there are no hooks and no programs in \(folder.path)"))
     kill(process, SIGHUP)
     await daemon.untilLogged("generation 2")
     kill(process, SIGTERM)

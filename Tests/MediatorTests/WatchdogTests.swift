@@ -180,7 +180,9 @@ struct WatchdogTests {
     for _ in 0..<10 where driver.notifyMessages.last != "STATUS=unhealthy: db: gone" {
       await eventually { driver.clock.sleeperCount == 1 }
       await driver.settle()
+      await eventually { (driver.lifecycle.core.withLock { $0.openChecks }) == 0 }
       driver.clock.advance(by: .seconds(10))
+      await driver.settleLoop()
     }
     #expect(await eventually { driver.notifyMessages.last == "STATUS=unhealthy: db: gone" })
     #expect(await driver.stop() == 0)

@@ -58,10 +58,10 @@ struct Daemon {
     ) {
       listener.required()
       roster.entries(for: configuration)
-      host.optional()
+      if !configuration.programs.isEmpty { host.optional() }
     }
     listener.attach(to: bridge.lifecycle)
-    let tokens = Array(bridge.mediator.tokens.dropFirst().dropLast())
+    let tokens = Array(bridge.mediator.tokens.dropFirst())
     roster.attach(to: bridge.mediator, units: configuration.units, tokens: tokens)
     return (Service(bridge: bridge, log: log, runner: runner, host: host), roster)
   }

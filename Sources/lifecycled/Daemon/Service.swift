@@ -13,6 +13,11 @@ struct Service {
   func run(stopping: @escaping @Sendable () -> Void = {}) async -> Int32 {
     runner.attach(to: bridge.lifecycle)
     host.attach(to: bridge.lifecycle)
+    do throws(LifecycleError) {
+      try host.prepareAsFirst()
+    } catch {
+      log.log(.crit, error.description)
+    }
     let reports = bridge.lifecycle.reports
     let reporter = Task { [log] in
       for await report in reports {

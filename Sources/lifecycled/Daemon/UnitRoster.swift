@@ -89,6 +89,10 @@ final class UnitRoster: Sendable {
       let token = state.withLock { $0.members.removeValue(forKey: unit.name)?.token }
       if let token { await mediator.remove(token) }
     }
+    // The first programs bring what tells of them.
+    if old.programs.isEmpty, !new.programs.isEmpty, !mediator.snapshot.contains(where: { $0.name == host.name }) {
+      _ = try? await mediator.add(host.optional())
+    }
     // One whose start failed in an earlier reload is no member any more: it gets another chance.
     let present = Set(mediator.tokens)
     for (index, unit) in new.units.enumerated() {

@@ -106,6 +106,13 @@ actor Program {
     }
   }
 
+  /// How it ended for good, if it did, and nobody had asked for that.
+  var ownEnd: ProgramEnd? {
+    guard case .over(let end) = machine.phase else { return nil }
+    if case .stopped = end { return nil }
+    return end
+  }
+
   /// Why it is not well; nil when it is.
   var trouble: String? { machine.trouble }
 

@@ -101,6 +101,11 @@ final class ProgramHost: StatusReporting, SceneListener {
     }
   }
 
+  /// The first process of a container is everybody's parent, also of hooks' orphans.
+  func prepareAsFirst() throws(LifecycleError) {
+    if getpid() == 1 { _ = try prepared() }
+  }
+
   /// Nobody survives, also who was nobody's by then.
   func endOrphans() async {
     guard surroundings.withLock({ $0 != nil }) else { return }

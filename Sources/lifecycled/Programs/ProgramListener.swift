@@ -131,8 +131,11 @@ final class ProgramListener: RunningListener, ReloadListener {
   /// The new copy is to be ready before the old one ends; both have the same sockets.
   private func overlap(_ old: Program, _ definition: ProgramDefinition) async throws -> String? {
     let new = try host.makeProgram(definition)
+    state.withLock { $0.isReplacing = true }
+    defer { state.withLock { $0.isReplacing = false } }
     if let reason = await new.start() {
       _ = await new.stop()
+      if let end = await old.ownEnd { over.yield(end) }
       return "the new copy: \(reason)"
     }
     state.withLock { $0.program = new }
