@@ -24,7 +24,8 @@ RELEASE_BINARY = $(RELEASE)/lifecycled
 RELEASE_SOURCES = $(shell find Sources Package.swift -name '*.docc' -prune -o -type f -print) Makefile
 
 TSAN_FLAGS = --scratch-path .build/tsan --sanitize=thread -Xswiftc -DTSAN
-UNIT_TESTS = ^(MediatorTests|MediatorLinuxTests|MediatorBridgeTests|MediatorTestKitTests|LifecycledTests)\.
+LIBRARY_TESTS = ^(MediatorTests|MediatorBridgeTests|MediatorTestKitTests)\.
+SYSTEM_TESTS = ^(MediatorLinuxTests|LifecycledTests)\.
 
 export SWIFT DEBUG_FLAGS NO_SKIP
 
@@ -56,7 +57,8 @@ test: toolchain deps
 	@Tests/run
 
 test-tsan: toolchain deps
-	$(SWIFT) test --disable-xctest $(TSAN_FLAGS) --filter '$(UNIT_TESTS)' --skip 'Closure|Matrix'
+	$(SWIFT) test --disable-xctest $(TSAN_FLAGS) --filter '$(LIBRARY_TESTS)' --skip 'Closure|Matrix'
+	$(SWIFT) test --disable-xctest $(TSAN_FLAGS) --no-parallel --filter '$(SYSTEM_TESTS)'
 
 lint: toolchain
 	@.ci/deps lint

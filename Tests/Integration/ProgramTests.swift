@@ -165,6 +165,21 @@ struct ProgramTests {
     #expect(await daemon.stop() == .exited(0))
   }
 
+  @Test("READY is not told for a program whose user or program is not there, and the reason is")
+  func notThere() async throws {
+    for (keys, reason) in [
+      ("Exec=/bin/sleep 1000\nUser=no-such-user", "there is no user no-such-user"),
+      ("Exec=/no/such/program\nUser=nobody", "cannot run /no/such/program: No such file or directory"),
+      ("Exec=/no/such/program", "cannot run /no/such/program: No such file or directory"),
+    ] {
+      try folder.write("10-a.process", "[Process]\n\(keys)\n")
+      let daemon = try DaemonUnderTest(folder)
+      #expect(await daemon.ended() == .exited(69))
+      #expect(daemon.messages.contains { $0.contains("STATUS=start failed: 10-a: \(reason)") }, "\(daemon.log)")
+      #expect(!daemon.messages.contains { $0.contains("READY=1") })
+    }
+  }
+
   @Test("Fifty programs start, are ready, and stop; nobody is left")
   func many() async throws {
     for number in 0..<50 {

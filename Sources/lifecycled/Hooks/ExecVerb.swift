@@ -45,6 +45,8 @@ struct ExecVerb: Equatable, Sendable {
   /// Whose number `LISTEN_PID` and `WATCHDOG_PID` are to tell: the program's, known only here.
   var tellsListenPID = false
   var tellsWatchdogPID = false
+  /// A descriptor that tells how it went: closed when the program runs, a line end before if it does not.
+  var outcome: Int32?
 
   init(
     program: String, arguments: [String], user: String? = nil, group: String? = nil, directory: String? = nil
@@ -86,6 +88,7 @@ struct ExecVerb: Equatable, Sendable {
   func run(environment: [String: String]) -> Int32 {
     do throws(Problem) {
       var environment = environment
+      if let outcome { _ = fcntl(outcome, F_SETFD, FD_CLOEXEC) }
       if let controlGroup { try enter(controlGroup) }
       try becomeUser(&environment)
       if let directory, unsafe chdir(directory) < 0 {
@@ -96,6 +99,7 @@ struct ExecVerb: Equatable, Sendable {
       try execute(environment)
     } catch {
       StandardStream.errors.write([error.line])
+      if let outcome { _ = unsafe write(outcome, "\n", 1) }
       return error.exitStatus
     }
   }
@@ -152,6 +156,7 @@ extension ExecVerb {
     static let controlGroup = "--cgroup="
     static let listenPID = "--listen-pid"
     static let watchdogPID = "--watchdog-pid"
+    static let outcome = "--outcome="
     static let end = "--"
   }
 
@@ -160,6 +165,7 @@ extension ExecVerb {
     if let controlGroup { options.append(Option.controlGroup + controlGroup) }
     if tellsListenPID { options.append(Option.listenPID) }
     if tellsWatchdogPID { options.append(Option.watchdogPID) }
+    if let outcome { options.append("\(Option.outcome)\(outcome)") }
     // Or a user of such a name would be taken for one.
     if user?.hasPrefix("--") ?? false { options.append(Option.end) }
     return options
@@ -170,6 +176,10 @@ extension ExecVerb {
     case Option.listenPID: tellsListenPID = true
     case Option.watchdogPID: tellsWatchdogPID = true
     default:
+      if option.hasPrefix(Option.outcome) {
+        outcome = Int32(option.dropFirst(Option.outcome.count))
+        return outcome != nil
+      }
       guard option.hasPrefix(Option.controlGroup) else { return false }
       controlGroup = String(option.dropFirst(Option.controlGroup.count))
       return controlGroup != ""

@@ -121,9 +121,15 @@ extension Program {
     }
     if let user = definition.user { copy.state.withLock { $0.uid = ExecVerb.number(of: user) ?? $0.uid } }
     var request = request
-    (request.executable, request.arguments) = ("/proc/self/exe", ["lifecycled"] + verb.arguments)
     do throws(LinuxError) {
-      try run(copy, request)
+      let outcome = try ReadinessPipe()
+      // Above all that the program may have asked for.
+      verb.outcome = Self.outcomeDescriptor
+      request.descriptors[Self.outcomeDescriptor] = outcome.writeEnd
+      (request.executable, request.arguments) = ("/proc/self/exe", ["lifecycled"] + verb.arguments)
+      try run(copy, request, tellsStart: false)
+      outcome.closeWriteEnd()
+      try outcome.watch(on: surroundings.loop) { how in self.assumeIsolated { $0.verbEnded(how, copy) } }
     } catch {
       throw ProgramProblem("cannot run lifecycled itself: \(LinuxError.text(error.code))")
     }
@@ -160,13 +166,23 @@ extension Program {
     return (parts[0], parts.count > 1 ? parts[1] : "")
   }
 
-  private func run(_ copy: ProgramCopy, _ request: SpawnRequest) throws(LinuxError) {
+  private static let outcomeDescriptor: Int32 = 1000
+
+  /// The program runs only now; if it does not, its exit says why.
+  private func verbEnded(_ outcome: ReadinessPipe.Outcome, _ copy: ProgramCopy) {
+    copy.state.withLock { $0.hasBegun = true }
+    if outcome == .closed, copy === self.copy { submit(.spawned) }
+  }
+
+  private func run(_ copy: ProgramCopy, _ request: SpawnRequest, tellsStart: Bool = true) throws(LinuxError) {
     let child = try Child.start(
       request, on: surroundings.loop, output: { bytes in self.assumeIsolated { $0.take(bytes, of: copy) } },
       exited: { status in self.assumeIsolated { $0.exited(status, copy) } })
     let tree = ProcessTree(root: child.processID, mark: "\(Self.mark)=\(copy.mark)")
     copy.state.withLock { ($0.child, $0.tree) = (child, tree) }
     copy.state.withLock(\.pipe)?.closeWriteEnd()
+    guard tellsStart else { return }
+    copy.state.withLock { $0.hasBegun = true }
     submit(.spawned)
   }
 
@@ -190,6 +206,8 @@ extension Program {
   /// A program that dies by the stop signal just before we get ours has not crashed: what comes with it is waited for.
   private func settle(_ status: ExitStatus, _ copy: ProgramCopy, survivors: Bool) async {
     await copy.endLines()
+    // It has ended, so what the verb told of its start is there.
+    for _ in 0..<100 where !copy.state.withLock(\.hasBegun) { try? await Task.sleep(for: .milliseconds(5)) }
     if let problem = copy.output.problem, status == .exited(problem.exitStatus) {
       return submit(.notSpawned(problem.message))
     }

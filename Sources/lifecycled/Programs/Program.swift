@@ -98,11 +98,11 @@ actor Program {
   func replace(by definition: ProgramDefinition) async -> String? {
     let needsRenewal = machine.definition.needsRenewal(for: definition)
     machine.definition = definition
-    guard needsRenewal else { return nil }
-    submit(.renew)
+    guard needsRenewal, machine.phase != .idle else { return nil }
     return await withCheckedContinuation { continuation in
+      // Answered when the machine has looked at it: it is still what it was.
       startWaiters.append(continuation)
-      answerStart()
+      submit(.renew)
     }
   }
 

@@ -16,6 +16,8 @@ final class ProgramCopy: Sendable {
     var matching: Task<Void, Never>?
     /// Whose messages count, beside ours.
     var uid = getuid()
+    /// The program itself runs, or will not: what the verb does before is over.
+    var hasBegun = false
     var hasEnded = false
     /// What was refused; each is said once.
     var refusals: Set<String> = []

@@ -54,6 +54,7 @@ extension ProgramMachine {
 
   /// Ends it and starts it anew, which is no failure and does not count in the row.
   mutating func renew() -> [ProgramEffect] {
+    guard !wantsStop else { return [.changed] }
     switch phase {
     case .starting, .ready, .reloading: return end(.renewal)
     case .pausing:
@@ -62,7 +63,10 @@ extension ProgramMachine {
     case .over:
       starts = 0
       return spawn()
-    case .idle, .ending: return []
+    case .ending:
+      phase = .ending(.renewal)
+      return [.changed]
+    case .idle: return [.changed]
     }
   }
 }

@@ -103,9 +103,13 @@ struct ProgramMachine: Sendable, Equatable {
     return [.arm(.ready, definition.readyTimeout), .beginReadiness]
   }
 
-  mutating func notSpawned(_ message: String) -> [ProgramEffect] {
-    guard phase == .starting else { return [] }
-    return ended(.failed(message, nil), counts: .failure)
+  private mutating func notSpawned(_ message: String) -> [ProgramEffect] {
+    switch phase {
+    case .starting, .ready, .reloading: ended(.failed(message, nil), counts: .failure)
+    case .ending(.stop): ended(.stopped(nil), counts: .never)
+    case .ending: ended(.failed(message, nil), counts: .failure)
+    case .idle, .pausing, .over: []
+    }
   }
 
   mutating func becameReady() -> [ProgramEffect] {
