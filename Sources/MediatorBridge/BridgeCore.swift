@@ -15,6 +15,7 @@ final class BridgeCore: LifecyclePerformer {
   private let signals: BridgeSignals?
   private let hasBegun = Locked(false)
   private let timeouts: LifecycleTimeouts
+  private let leaving: @Sendable () -> Void
   let watchdogInterval: Duration?
   let watchdogPolicy: WatchdogPolicy
 
@@ -22,10 +23,12 @@ final class BridgeCore: LifecyclePerformer {
     signals ownership: LifecycleBridge.SignalOwnership, overriding: [SignalNumber: SignalAction],
     timeouts: LifecycleTimeouts, center: NotificationCenter, injector: LifecycleInjector? = .shared,
     watchdog: WatchdogPolicy = .silence, wire: ManagerVoice.Wire? = nil,
+    leaving: @escaping @Sendable () -> Void = {},
     listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
     try BridgeClaim.take()
     self.timeouts = timeouts
+    self.leaving = leaving
     watchdogPolicy = watchdog
     watchdogInterval = ManagerWatchdog.interval()
     do throws(LinuxError) {
@@ -118,7 +121,10 @@ final class BridgeCore: LifecyclePerformer {
 
   func leaveDeliveryBehind() -> Bool { delivery.leaveThreadBehind() }
 
-  func exitNow(_ exitStatus: Int32) { _exit(exitStatus) }
+  func exitNow(_ exitStatus: Int32) {
+    leaving()
+    _exit(exitStatus)
+  }
 
   func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void) { voice.flush(done) }
 }

@@ -37,13 +37,15 @@ public struct LifecycleBridge: Sendable {
       listeners: listeners)
   }
 
+  /// - Parameter leaving: called right before the process ends at once, by a third signal for instance.
   package init(
     overriding: [SignalNumber: SignalAction], timeouts: LifecycleTimeouts, watchdog: WatchdogPolicy = .silence,
-    center: NotificationCenter = .default, @ListenerBuilder _ listeners: () -> [ListenerEntry]
+    center: NotificationCenter = .default, leaving: @escaping @Sendable () -> Void = {},
+    @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
     core = try BridgeCore(
       signals: .bridge(), overriding: overriding, timeouts: timeouts, center: center, watchdog: watchdog,
-      listeners: listeners)
+      leaving: leaving, listeners: listeners)
   }
 
   /// The handle: its state, its reports, and ways to reload, pause and stop from inside the program.

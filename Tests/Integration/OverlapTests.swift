@@ -65,6 +65,7 @@ struct OverlapTests {
       if round == 2 { try FileManager.default.removeItem(atPath: broken) }
     }
     #expect(await eventually { folder.ran.filter { $0 == "left" }.count == 4 })
+    #expect(await eventually { daemon.messages.last?.contains("STATUS=10-web ready") == true })
     isOver.withLock { $0 = true }
     let answers = await load.value
     #expect(answers.count > 20)

@@ -180,6 +180,66 @@ struct ProgramTests {
     }
   }
 
+  @Test("When the time of the stop is over, or a third signal ends us at once, no program survives", arguments: [1, 3])
+  func noTimeLeft(signals: Int) async throws {
+    let mark = "deaf-\(UInt32.random(in: 0 ... .max))"
+    for name in ["10-a", "20-b"] {
+      try folder.write(
+        "\(name).process",
+        "[Process]\nExec=/bin/sh -c \"trap '' TERM; while :; do sleep 0.1; done; : \(mark)\"\nTimeoutStopSec=1min\n")
+    }
+    try folder.write("lifecycled.conf", "[Lifecycle]\nTimeoutStopSec=2\n")
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    #expect(processes(with: mark).count >= 2)
+    daemon.signal(SIGTERM)
+    try await daemon.told("STOPPING=1")
+    for count in 1..<max(signals, 1) {
+      daemon.signal(SIGTERM)
+      // Signals of one number that come at once are one.
+      _ = await eventually { daemon.log.filter { $0.contains("received SIGTERM") }.count > count }
+    }
+    #expect(await daemon.ended() == .exited(signals == 3 ? 128 + SIGTERM : 75))
+    #expect(await eventually { processes(with: mark).isEmpty })
+  }
+
+  @Test("A reload that runs out of time brings the old definition back, and the next one works")
+  func reloadTimesOut() async throws {
+    try folder.program("10-a", code("old"), keys: "Ready=notify")
+    try folder.write("lifecycled.conf", "[Lifecycle]\nTimeoutReloadSec=1\n")
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    try folder.program("10-a", "trace('new starts')\n\(Self.forEver)", keys: "Ready=notify")
+    let end = try await daemon.reload()
+    #expect(end.text.contains("STATUS=reload failed: 10-a: "))
+    #expect(
+      await eventually { folder.ran == ["old starts", "old stops", "new starts", "old starts"] }, "\(folder.ran)")
+    try folder.program("10-a", code("newer"), keys: "Ready=notify")
+    let next = try await daemon.reload()
+    #expect(!next.text.contains("failed"), "\(next.text)")
+    #expect(folder.ran.last == "newer starts")
+    #expect(await daemon.stop() == .exited(0))
+    #expect(folder.ran.last == "newer stops")
+  }
+
+  @Test("Programs that are replaced again and again leave no descriptor behind")
+  func descriptors() async throws {
+    try folder.program("10-a", code("a0"), keys: "Ready=notify")
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    func count() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.processID)/fd").count
+    }
+    var counts: [Int] = []
+    for round in 1...12 {
+      try folder.program("10-a", code("a\(round)"), keys: "Ready=notify")
+      try await daemon.reload()
+      counts.append(try count())
+    }
+    #expect(counts[11] <= counts[1] + 2, "\(counts)")
+    #expect(await daemon.stop() == .exited(0))
+  }
+
   @Test("Fifty programs start, are ready, and stop; nobody is left")
   func many() async throws {
     for number in 0..<50 {

@@ -174,6 +174,26 @@ struct RunTests {
     }
   }
 
+  @Test("A pattern that takes for ever ends neither the time for readiness nor the stop")
+  func pattern() async throws {
+    let run = try DaemonUnderTest.run(
+      folder, ["--ready=log:(a+)+$", "--ready-timeout=500ms"],
+      try folder.python("print('a' * 40 + 'b', flush=True)\n\(Self.forEver)"))
+    await run.untilLogged("not ready after 500ms")
+    _ = await run.ended()
+  }
+
+  @Test("EXTEND_TIMEOUT_USEC= makes the time longer, and never shorter")
+  func extends() async throws {
+    let run = try DaemonUnderTest.run(
+      folder, ["--ready=notify", "--ready-timeout=1"],
+      try folder.python(
+        "notify('EXTEND_TIMEOUT_USEC=0')\nnotify('EXTEND_TIMEOUT_USEC=10')\ntime.sleep(0.3)\n"
+          + "notify('EXTEND_TIMEOUT_USEC=20000000')\ntime.sleep(1.2)\nnotify('READY=1')\n\(Self.forEver)"))
+    try await run.ready()
+    #expect(await run.stop() == .exited(0))
+  }
+
   // MARK: What it says
 
   @Test("F08: a grandchild's message is refused with NotifyAccess=main, and accepted with all; MAINPID never is")

@@ -252,10 +252,10 @@ struct ProgramMachineTests {
   func extends() throws {
     var life = try Life { $0.readiness = .notify }
     life.take(.start, .spawned)
-    #expect(life.take(.asksForTime(.seconds(5))) == [.arm(.ready, .seconds(5))])
+    #expect(life.take(.asksForTime(.seconds(5))) == [.extend(.ready, .seconds(5))])
     life.take(.declared(.ready))
     #expect(life.take(.asksForTime(.seconds(5))) == [])
     life.take(.stop)
-    #expect(life.take(.asksForTime(.seconds(7))) == [.arm(.kill, .seconds(7))])
+    #expect(life.take(.asksForTime(.seconds(7))) == [.extend(.kill, .seconds(7))])
   }
 }

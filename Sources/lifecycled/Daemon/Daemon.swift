@@ -54,7 +54,8 @@ struct Daemon {
       fixedLogLevel: options.logLevel)
     let settings = BridgeSettings(configuration.settings)
     let bridge = try LifecycleBridge(
-      overriding: settings.signals, timeouts: settings.timeouts, watchdog: settings.watchdog
+      overriding: settings.signals, timeouts: settings.timeouts, watchdog: settings.watchdog,
+      leaving: { host.killGroups() }
     ) {
       listener.required()
       roster.entries(for: configuration)

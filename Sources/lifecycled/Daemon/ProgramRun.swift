@@ -43,7 +43,7 @@ enum ProgramRun {
     let listener = ProgramListener(program, host: host)
     let forwarder = SignalForwarder(to: listener, takesReload: program.reload == .nothing && !underManager)
     let bridge = try LifecycleBridge(
-      overriding: forwarder.overriding, timeouts: timeouts(of: program, settings), watchdog: .silence
+      overriding: forwarder.overriding, timeouts: timeouts(of: program, settings), leaving: { host.killGroups() }
     ) {
       listener.required()
       if program.health != nil { ProgramHealth(of: listener).required() }

@@ -27,6 +27,7 @@ struct Service {
     }
     let status = await bridge.runUntilExit()
     await runner.killAll()
+    await host.killAll()
     await host.endOrphans()
     await reporter.value
     log.finish()

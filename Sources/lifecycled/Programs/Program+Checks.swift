@@ -8,7 +8,7 @@ extension Program {
     readiness?.cancel()
     guard let check = machine.definition.readiness, let copy else { return }
     if let probe = Probe(check) {
-      let loop = ProbeLoop(probe: probe, run: runs)
+      let loop = ProbeLoop(probe: probe, run: runs(within: .seconds(30)))
       readiness = Task { [self] in
         let holds = await loop.untilItHolds { reason in self.fromAnywhere(.checkFails(reason)) }
         if holds { submit(.checkHolds) }
@@ -39,9 +39,13 @@ extension Program {
   }
 
   /// How a command of a check is run.
-  private var runs: Probe.Run {
-    let (runner, context) = (surroundings.runner, machine.definition.hook(title))
-    return { command in await runner.failure(of: command, in: context, on: .health) }
+  ///
+  /// - Parameter limit: how long it may take.
+  private func runs(within limit: TimeSpan) -> Probe.Run {
+    let runner = surroundings.runner
+    var hook = machine.definition.hook(title)
+    hook.timeout = limit
+    return { [context = hook] command in await runner.failure(of: command, in: context, on: .health) }
   }
 
   func beginHealth() {
@@ -52,7 +56,7 @@ extension Program {
     if check == .notify {
       watchPings(interval)
     } else if let probe = Probe(check) {
-      let runs = runs
+      let runs = runs(within: machine.definition.healthInterval)
       health = Task { [self] in
         while !Task.isCancelled {
           let began = ContinuousClock.now
@@ -89,7 +93,7 @@ extension Program {
 
   // MARK: Reload and stop
 
-  func askForReload() async {
+  func askForReload() {
     switch machine.definition.reload {
     case .signal(let number):
       guard let child = copy?.child else { return submit(.reloadRefused("it does not run")) }
@@ -101,8 +105,10 @@ extension Program {
         submit(.reloadRefused(LinuxError.text(error.code)))
       }
     case .commands(let commands):
-      let failure = await run(commands, on: .reload)
-      submit(failure.map { .reloadRefused($0) } ?? .reloadRequested)
+      asking = Task { [self] in
+        let failure = await run(commands, on: .reload)
+        submit(failure.map { .reloadRefused($0) } ?? .reloadRequested)
+      }
     case .nothing, .overlap: submit(.reloadRequested)
     }
   }

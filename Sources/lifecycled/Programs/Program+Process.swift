@@ -49,7 +49,7 @@ extension Program {
         copy.state.withLock { $0.pipe = pipe }
       }
       guard definition.effectiveNotifyAccess != .none else { return }
-      let receiver = try NotifyReceiver(address: "@lifecycled/\(getpid())/\(copy.mark)")
+      let receiver = try NotifyReceiver(address: copy.address)
       let source = try surroundings.loop.watch(descriptor: receiver.descriptor, priority: .important) {
         self.assumeIsolated { $0.readMessages(of: copy) }
       }
@@ -114,7 +114,10 @@ extension Program {
     verb.tellsWatchdogPID = definition.health == .notify
     if let groups = surroundings.groups {
       do throws(LinuxError) {
-        verb.controlGroup = try groups.makeChild(title).path
+        // Of the copy, not of the program: two copies may run side by side.
+        let group = try groups.makeChild(String(copy.mark.filter { $0 != "/" }))
+        verb.controlGroup = group.path
+        copy.state.withLock { $0.group = group }
       } catch {
         throw ProgramProblem("cannot make a control group: \(error)")
       }
@@ -124,8 +127,9 @@ extension Program {
     do throws(LinuxError) {
       let outcome = try ReadinessPipe()
       // Above all that the program may have asked for.
-      verb.outcome = Self.outcomeDescriptor
-      request.descriptors[Self.outcomeDescriptor] = outcome.writeEnd
+      let number = (request.descriptors.keys.max() ?? 2) + 1
+      verb.outcome = number
+      request.descriptors[number] = outcome.writeEnd
       (request.executable, request.arguments) = ("/proc/self/exe", ["lifecycled"] + verb.arguments)
       try run(copy, request, tellsStart: false)
       outcome.closeWriteEnd()
@@ -166,11 +170,9 @@ extension Program {
     return (parts[0], parts.count > 1 ? parts[1] : "")
   }
 
-  private static let outcomeDescriptor: Int32 = 1000
-
   /// The program runs only now; if it does not, its exit says why.
   private func verbEnded(_ outcome: ReadinessPipe.Outcome, _ copy: ProgramCopy) {
-    copy.state.withLock { $0.hasBegun = true }
+    copy.state.withLock { ($0.hasBegun, $0.hasVerbFailed) = (true, outcome == .ready) }
     if outcome == .closed, copy === self.copy { submit(.spawned) }
   }
 
@@ -180,6 +182,7 @@ extension Program {
       exited: { status in self.assumeIsolated { $0.exited(status, copy) } })
     let tree = ProcessTree(root: child.processID, mark: "\(Self.mark)=\(copy.mark)")
     copy.state.withLock { ($0.child, $0.tree) = (child, tree) }
+    surroundings.children.withLock { $0[child.processID] = child }
     copy.state.withLock(\.pipe)?.closeWriteEnd()
     guard tellsStart else { return }
     copy.state.withLock { $0.hasBegun = true }
@@ -196,7 +199,11 @@ extension Program {
   private func exited(_ status: ExitStatus, _ copy: ProgramCopy) {
     copy.output.end()
     readMessages(of: copy)
-    copy.state.withLock { $0.hasEnded = true }
+    let ended = copy.state.withLock { state in
+      state.hasEnded = true
+      return state.child?.processID
+    }
+    if let ended { surroundings.children.withLock { _ = $0.removeValue(forKey: ended) } }
     guard copy === self.copy else { return }
     // While its number is its own: it is reaped when this has returned.
     let survivors = status == .exited(0) && copy.state.withLock(\.tree)?.members().isEmpty == false
@@ -208,7 +215,7 @@ extension Program {
     await copy.endLines()
     // It has ended, so what the verb told of its start is there.
     for _ in 0..<100 where !copy.state.withLock(\.hasBegun) { try? await Task.sleep(for: .milliseconds(5)) }
-    if let problem = copy.output.problem, status == .exited(problem.exitStatus) {
+    if copy.state.withLock(\.hasVerbFailed), let problem = copy.output.problem {
       return submit(.notSpawned(problem.message))
     }
     if case .signalled(machine.definition.stopSignal, _) = status, !machine.isEnding {
@@ -222,14 +229,20 @@ extension Program {
   /// To the process itself: most pass it on to theirs as they see fit.
   func signal(_ number: Int32) { try? copy?.child?.signal(number) }
 
+  /// A process that is stopped has to go on to hear of its end, as systemd has it.
+  func signalEnd(_ number: Int32) {
+    signal(number)
+    try? copy?.child?.signalGroup(SIGCONT)
+  }
+
   /// How long the end of all that came of it may take.
   private static let sweep = Duration.seconds(5)
 
   /// All that is left of it: its control group, its process group, and what came of it.
   func kill() async {
     guard let copy else { return }
-    let (child, tree, hasEnded) = copy.state.withLock { ($0.child, $0.tree, $0.hasEnded) }
-    if let groups = surroundings.groups { try? ControlGroup(path: "\(groups.path)/\(title)").kill() }
+    let (child, tree, group, hasEnded) = copy.state.withLock { ($0.child, $0.tree, $0.group, $0.hasEnded) }
+    try? group?.kill()
     try? child?.signalGroup(SIGKILL)
     if let tree {
       let survivors = try? await BlockingCall.run("end-of-program") { tree.end(within: Self.sweep) }
@@ -238,8 +251,8 @@ extension Program {
     guard hasEnded else { return }
     readMessages(of: copy)
     copy.close()
-    self.copy = nil
-    if let groups = surroundings.groups { try? ControlGroup(path: "\(groups.path)/\(title)").remove() }
+    try? group?.remove()
+    if self.copy === copy { self.copy = nil }
   }
 }
 

@@ -25,16 +25,27 @@ actor Program {
     var sockets: [String: [Int32]] = [:]
     /// Where programs get control groups of their own; nil where that is not ours to do.
     var groups: ControlGroup?
+    /// Those that run, by number.
+    let children = Locked<[Int32: Child]>([:])
+  }
+
+  private struct Running {
+    var source: EventSource
+    var end: ContinuousClock.Instant
   }
 
   nonisolated let title: String
+  /// Tells it from other copies of the same program.
+  nonisolated let number: UInt64
   let surroundings: Surroundings
   private let observer: Observer
   var machine: ProgramMachine
   var copy: ProgramCopy?
-  private var timers: [ProgramTimer: EventSource] = [:]
+  private var timers: [ProgramTimer: Running] = [:]
   var readiness: Task<Void, Never>?
   var health: Task<Void, Never>?
+  /// The commands of a reload.
+  var asking: Task<Void, Never>?
   private var inputs: [ProgramInput] = []
   private var isPumping = false
   private var startWaiters: [CheckedContinuation<String?, Never>] = []
@@ -44,8 +55,9 @@ actor Program {
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe surroundings.loop.asUnownedSerialExecutor() }
   nonisolated var log: EventLog { surroundings.log }
 
-  init(_ definition: ProgramDefinition, in surroundings: Surroundings, observer: Observer) {
+  init(_ definition: ProgramDefinition, number: UInt64, in surroundings: Surroundings, observer: Observer) {
     title = definition.title
+    self.number = number
     self.surroundings = surroundings
     self.observer = observer
     machine = ProgramMachine(definition)
@@ -90,8 +102,13 @@ actor Program {
         submit(.reload)
       }
     } onCancel: {
-      surroundings.loop.submit { self.assumeIsolated { $0.submit(.reloadRefused("cancelled")) } }
+      surroundings.loop.submit { self.assumeIsolated { $0.leaveReload() } }
     }
+  }
+
+  private func leaveReload() {
+    asking?.cancel()
+    submit(.reloadRefused("cancelled"))
   }
 
   /// Takes another definition; one that needs a new process gets it now, and this returns when that is ready.
@@ -99,18 +116,34 @@ actor Program {
     let needsRenewal = machine.definition.needsRenewal(for: definition)
     machine.definition = definition
     guard needsRenewal, machine.phase != .idle else { return nil }
-    return await withCheckedContinuation { continuation in
-      // Answered when the machine has looked at it: it is still what it was.
-      startWaiters.append(continuation)
-      submit(.renew)
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        // Answered when the machine has looked at it: it is still what it was.
+        startWaiters.append(continuation)
+        submit(.renew)
+      }
+    } onCancel: {
+      surroundings.loop.submit { self.assumeIsolated { $0.leaveStarts() } }
     }
   }
 
-  /// How it ended for good, if it did, and nobody had asked for that.
-  var ownEnd: ProgramEnd? {
-    guard case .over(let end) = machine.phase else { return nil }
-    if case .stopped = end { return nil }
-    return end
+  /// Whoever waits for it to become ready waits no more.
+  private func leaveStarts() {
+    let waiters = startWaiters
+    startWaiters = []
+    for waiter in waiters { waiter.resume(returning: "cancelled") }
+  }
+
+  /// Takes another definition without a new process: nothing is started in a stop.
+  func note(_ definition: ProgramDefinition) { machine.definition = definition }
+
+  /// Says once more where it stands.
+  func tell() { observer.changed(ProgramState(machine)) }
+
+  /// Ends all of it at once, when there is no time left.
+  func killAtOnce() async {
+    inputs = []
+    await kill()
   }
 
   /// Why it is not well; nil when it is.
@@ -143,15 +176,16 @@ actor Program {
     case .endHealth:
       health?.cancel()
       health = nil
-    case .askForReload: await askForReload()
+    case .askForReload: askForReload()
     case .reloadEnded(let reason): endReloads(reason)
     case .ownReload: observer.announced(.reloaded)
     case .stopsItself: observer.announced(.stopping)
     case .runStopCommands: runStopCommands()
-    case .signal(let number): signal(number)
+    case .signal(let number): signalEnd(number)
     case .kill: await kill()
     case .arm(let timer, let time): arm(timer, time)
-    case .disarm(let timer): timers.removeValue(forKey: timer)?.cancel()
+    case .extend(let timer, let time): extend(timer, time)
+    case .disarm(let timer): timers.removeValue(forKey: timer)?.source.cancel()
     case .restarts(let end, let pause): log.log(.warning, subject: title, "\(end.text); starting again in \(pause)")
     case .over(let end): over(end)
     case .changed: changed()
@@ -159,9 +193,16 @@ actor Program {
   }
 
   private func arm(_ timer: ProgramTimer, _ time: TimeSpan) {
-    timers.removeValue(forKey: timer)?.cancel()
+    timers.removeValue(forKey: timer)?.source.cancel()
     guard let duration = time.duration else { return }
-    timers[timer] = surroundings.loop.timer(after: duration) { self.assumeIsolated { $0.submit(.overdue(timer)) } }
+    let source = surroundings.loop.timer(after: duration) { self.assumeIsolated { $0.submit(.overdue(timer)) } }
+    timers[timer] = Running(source: source, end: .now + duration)
+  }
+
+  /// EXTEND_TIMEOUT_USEC= never makes a time shorter, and ends none that has no end.
+  private func extend(_ timer: ProgramTimer, _ time: TimeSpan) {
+    guard let running = timers[timer], let duration = time.duration, .now + duration > running.end else { return }
+    arm(timer, time)
   }
 
   private func endReloads(_ reason: String?) {

@@ -13,7 +13,11 @@ final class ProgramCopy: Sendable {
     var pipe: ReadinessPipe?
     /// What the program prints, on its way to `Ready=log`.
     var lines: AsyncStream<[UInt8]>.Continuation?
-    var matching: Task<Void, Never>?
+    var matching: LeavableTask<Void>?
+    /// nil where control groups are not ours to make.
+    var group: ControlGroup?
+    /// The verb has failed, and says why.
+    var hasVerbFailed = false
     /// Whose messages count, beside ours.
     var uid = getuid()
     /// The program itself runs, or will not: what the verb does before is over.
@@ -27,40 +31,51 @@ final class ProgramCopy: Sendable {
 
   /// In the environment of all that come of it, so that they are found when they have left their group.
   let mark: String
+  /// Nobody else can guess it, and take it before.
+  let address: String
   let output: HookOutput
   let state = Locked(State())
 
   init(mark: String, output: HookOutput) {
     self.mark = mark
+    address = "@lifecycled/" + (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
     self.output = output
   }
 
   /// nil once it has ended.
   var child: Child? { state.withLock { $0.hasEnded ? nil : $0.child } }
 
-  /// Looks in what it prints for a line that matches; elsewhere than where processes are watched, since a pattern may
-  /// take its time. Of a program that prints faster than that the newest is left out.
+  /// Looks in what it prints for a line that matches, on threads of its own: a pattern may take its time, and some take
+  /// for ever. What comes while it is busy for too long is left out.
   func watchLines(for pattern: LogPattern, _ found: @escaping @Sendable () -> Void) {
     let (lines, continuation) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(1024))
-    let matching = Task.detached {
-      var matcher = LogMatcher(pattern)
-      for await bytes in lines where matcher.take(bytes) { found() }
-      if matcher.end() { found() }
+    let matcher = Locked(LogMatcher(pattern))
+    let matching = LeavableTask<Void> {
+      for await bytes in lines {
+        let matches = try await BlockingCall.run("log-pattern") { matcher.withLock { $0.take(bytes) } }
+        if matches { return found() }
+      }
+      if try await BlockingCall.run("log-pattern", { matcher.withLock { $0.end() } }) { found() }
     }
     state.withLock { ($0.lines, $0.matching) = (continuation, matching) }
   }
 
-  /// Its output has ended; returns when that was looked through.
+  /// Its output has ended; returns when that was looked through, or soon if that takes long.
   func endLines() async {
     let (lines, matching) = state.withLock { ($0.lines, $0.matching) }
     lines?.finish()
-    await matching?.value
+    let sleep: LeavableTask<Void>.Sleep = { try await Task.sleep(for: $0) }
+    _ = await matching?.ending(within: .milliseconds(200), sleep: sleep)
   }
 
   /// Nothing is read from it any more.
   func close() {
     let old = state.withLock { state in
-      defer { (state.messages, state.receiver, state.pipe, state.lines) = (nil, nil, nil, nil) }
+      defer {
+        (state.messages, state.receiver, state.pipe, state.lines) = (nil, nil, nil, nil)
+        // It holds us, too.
+        (state.child, state.matching) = (nil, nil)
+      }
       return state
     }
     old.lines?.finish()

@@ -12,6 +12,11 @@ final class ProgramHost: StatusReporting, SceneListener {
     var states: [String: ProgramState] = [:]
     var listeners: [String: Listener] = [:]
     var lifecycle: Lifecycle?
+    /// Which of the copies of a program counts.
+    var current: [String: UInt64] = [:]
+    var made: UInt64 = 0
+    var programs: [UInt64: WeakProgram] = [:]
+    var isUpdating = false
     /// How the programs ended, by name.
     var ends: [String: ProgramEnd] = [:]
     /// Who ended the service, if a program did.
@@ -31,6 +36,10 @@ final class ProgramHost: StatusReporting, SceneListener {
   let log: EventLog
   /// Whether there is one program alone, which is then the service itself.
   private let isAlone: Bool
+  private struct WeakProgram: Sendable {
+    weak var program: Program?
+  }
+
   private struct Made: Sendable {
     var surroundings: Program.Surroundings
     /// Orphans of programs are ours.
@@ -60,15 +69,54 @@ final class ProgramHost: StatusReporting, SceneListener {
 
   func makeProgram(_ definition: ProgramDefinition) throws(LifecycleError) -> Program {
     let title = definition.title
-    return Program(
-      definition, in: try prepared(),
+    let surroundings = try prepared()
+    let number = state.withLock { state in
+      state.made += 1
+      if state.current[title] == nil { state.current[title] = state.made }
+      return state.made
+    }
+    let program = Program(
+      definition, number: number, in: surroundings,
       observer: Program.Observer(
-        changed: { [weak self] in self?.changed(title, $0) },
+        changed: { [weak self] in self?.changed(title, number, $0) },
         announced: { [weak self] in self?.announced($0) },
-        over: { [weak self] end in
-          if case .stopped = end { return }
-          self?.state.withLock { $0.listeners[title] }?.over(end)
-        }))
+        over: { [weak self] end in self?.over(title, number, end) }))
+    state.withLock { state in
+      state.programs = state.programs.filter { $0.value.program != nil }
+      state.programs[number] = WeakProgram(program: program)
+    }
+    return program
+  }
+
+  /// Of two copies this one counts from now on.
+  func makeCurrent(_ program: Program) async {
+    state.withLock { $0.current[program.title] = program.number }
+    await program.tell()
+  }
+
+  private func over(_ title: String, _ number: UInt64, _ end: ProgramEnd) {
+    if case .stopped = end { return }
+    state.withLock { $0.current[title] == number ? $0.listeners[title] : nil }?.over(end)
+  }
+
+  /// In a stop nothing is started any more.
+  var isStopping: Bool {
+    guard let state = state.withLock(\.lifecycle)?.state else { return false }
+    return state == .stopping || state == .stopped
+  }
+
+  /// Before an end at once, from any thread: there is time for a signal to each group, and for nothing else.
+  func killGroups() {
+    let children = surroundings.withLock { $0?.surroundings.children.withLock { Array($0.values) } ?? [] }
+    for child in children { try? child.signalGroup(SIGKILL) }
+  }
+
+  /// Ends all that still runs, when the time of the stop was over before it did.
+  func killAll() async {
+    let programs = state.withLock { $0.programs.values.compactMap(\.program) }
+    await withTaskGroup(of: Void.self) { group in
+      for program in programs { group.addTask { await program.killAtOnce() } }
+    }
   }
 
   /// Made for the first program: who has none need not wait for it.
@@ -118,16 +166,34 @@ final class ProgramHost: StatusReporting, SceneListener {
 
   // MARK: What the programs say
 
-  private func changed(_ title: String, _ new: ProgramState) {
-    let (before, listener, lifecycle) = state.withLock { state in
+  private func changed(_ title: String, _ number: UInt64, _ new: ProgramState) {
+    let (isCurrent, before, listener) = state.withLock { state in
+      guard state.current[title] == number else { return (false, ProgramState?.none, Listener?.none) }
       if state.states[title] == nil { state.order.append(title) }
       defer { state.states[title] = new }
-      return (state.states[title], state.listeners[title], state.lifecycle)
+      return (true, state.states[title], state.listeners[title])
     }
-    guard before != new else { return }
+    guard isCurrent, before != new else { return }
     listener?.changed(new)
     if before?.place != new.place { moves.yield((title, new.place)) }
-    lifecycle?.updateStatus()
+    updateStatus()
+  }
+
+  /// Soon: a program may say something new a thousand times a second.
+  private func updateStatus() {
+    let isDue = state.withLock { state in
+      defer { state.isUpdating = true }
+      return !state.isUpdating
+    }
+    guard isDue else { return }
+    Task.detached { [self] in
+      try? await Task.sleep(for: .milliseconds(50))
+      let lifecycle = state.withLock { state in
+        state.isUpdating = false
+        return state.lifecycle
+      }
+      lifecycle?.updateStatus()
+    }
   }
 
   /// Alone, what it does by itself is what the service does.

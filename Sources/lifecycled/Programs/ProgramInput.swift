@@ -48,6 +48,8 @@ enum ProgramEffect: Sendable, Equatable {
   /// Whatever is left of it.
   case kill
   case arm(ProgramTimer, TimeSpan)
+  /// Let it run for so long from now, if that is longer.
+  case extend(ProgramTimer, TimeSpan)
   case disarm(ProgramTimer)
   /// It is started again after this pause.
   case restarts(ProgramEnd, TimeSpan)

@@ -122,6 +122,10 @@ final class ProgramListener: RunningListener, ReloadListener {
 
   /// While it is replaced its end is no end of the service; but if it is the end after all, that is told.
   private func replace(in program: Program, by definition: ProgramDefinition) async -> String? {
+    if host.isStopping {
+      await program.note(definition)
+      return nil
+    }
     state.withLock { $0.isReplacing = true }
     let reason = await program.replace(by: definition)
     state.withLock { $0.isReplacing = false }
@@ -131,14 +135,12 @@ final class ProgramListener: RunningListener, ReloadListener {
   /// The new copy is to be ready before the old one ends; both have the same sockets.
   private func overlap(_ old: Program, _ definition: ProgramDefinition) async throws -> String? {
     let new = try host.makeProgram(definition)
-    state.withLock { $0.isReplacing = true }
-    defer { state.withLock { $0.isReplacing = false } }
     if let reason = await new.start() {
       _ = await new.stop()
-      if let end = await old.ownEnd { over.yield(end) }
       return "the new copy: \(reason)"
     }
     state.withLock { $0.program = new }
+    await host.makeCurrent(new)
     _ = await old.stop()
     return nil
   }

@@ -162,11 +162,10 @@ struct ProgramMachine: Sendable, Equatable {
     return [.disarm(.reload), .changed]
   }
 
-  /// What is asked for counts from now on.
-  func asksForTime(_ time: TimeSpan) -> [ProgramEffect] {
+  private func asksForTime(_ time: TimeSpan) -> [ProgramEffect] {
     switch phase {
-    case .starting: [.arm(.ready, time)]
-    case .ending: [.arm(.kill, time)]
+    case .starting: [.extend(.ready, time)]
+    case .ending: [.extend(.kill, time)]
     default: []
     }
   }
