@@ -42,7 +42,7 @@ struct Daemon {
     }
     greet()
     let status = await service.run(stopping: { roster.endChecks() })
-    service.exit(with: service.host.exitStatus(status))
+    service.exit(with: service.host.exitStatus(status), insteadOf: status)
   }
 
   private func makeService() throws(LifecycleError) -> (Service, UnitRoster) {
@@ -55,7 +55,7 @@ struct Daemon {
     let settings = BridgeSettings(configuration.settings)
     let bridge = try LifecycleBridge(
       overriding: settings.signals, timeouts: settings.timeouts, watchdog: settings.watchdog,
-      leaving: { host.killGroups() }
+      leaving: host.killGroups
     ) {
       listener.required()
       roster.entries(for: configuration)

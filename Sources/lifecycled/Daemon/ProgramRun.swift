@@ -21,7 +21,8 @@ enum ProgramRun {
     }
     let status = await service.run()
     let isRaw = options.exitStatus == .raw || getpid() == 1
-    service.exit(with: exitStatus(status, service.host.end(of: program.title), program, isRaw: isRaw))
+    let own = exitStatus(status, service.host.end(of: program.title), program, isRaw: isRaw)
+    service.exit(with: own, insteadOf: status)
   }
 
   /// What the manager wants of us, it may want of the program.
@@ -43,7 +44,7 @@ enum ProgramRun {
     let listener = ProgramListener(program, host: host)
     let forwarder = SignalForwarder(to: listener, takesReload: program.reload == .nothing && !underManager)
     let bridge = try LifecycleBridge(
-      overriding: forwarder.overriding, timeouts: timeouts(of: program, settings), leaving: { host.killGroups() }
+      overriding: forwarder.overriding, timeouts: timeouts(of: program, settings), leaving: host.killGroups
     ) {
       listener.required()
       if program.health != nil { ProgramHealth(of: listener).required() }

@@ -30,12 +30,15 @@ struct Service {
     await host.killAll()
     await host.endOrphans()
     await reporter.value
-    log.finish()
     return status
   }
 
   /// Released, the bridge would give the signals back, and SIGPIPE or a second SIGTERM could overtake the status.
-  func exit(with status: Int32) -> Never {
+  ///
+  /// - Parameter own: the lifecycle's own status, where a program's may take its place.
+  func exit(with status: Int32, insteadOf own: Int32) -> Never {
+    if status != own { log.log(.notice, "exits with \(status), the status of the program") }
+    log.finish()
     withExtendedLifetime(self) { Glibc.exit(status) }
   }
 }

@@ -121,6 +121,17 @@ extension Program {
     }
   }
 
+  /// Sends a signal that the program has a handler for; false when it has none.
+  func passOn(_ number: Int32) -> Bool {
+    guard let child = copy?.child else { return true }
+    if let reason = Self.reasonAgainst(number, child.processID) {
+      log.log(.info, subject: title, "SIG\(SignalName.name(of: number)) is not passed on: \(reason)")
+      return false
+    }
+    try? child.signal(number)
+    return true
+  }
+
   /// A signal that nobody catches would end the program, or be lost.
   private static func reasonAgainst(_ number: Int32, _ pid: Int32) -> String? {
     let name = "SIG\(SignalName.name(of: number))"

@@ -242,6 +242,7 @@ extension Program {
   func kill() async {
     guard let copy else { return }
     let (child, tree, group, hasEnded) = copy.state.withLock { ($0.child, $0.tree, $0.group, $0.hasEnded) }
+    if !hasEnded { log.log(.warning, subject: title, "did not end in its time, and is killed") }
     try? group?.kill()
     try? child?.signalGroup(SIGKILL)
     if let tree {

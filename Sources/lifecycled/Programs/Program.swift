@@ -212,7 +212,11 @@ actor Program {
   }
 
   private func over(_ end: ProgramEnd) {
-    if end.isFailure { log.log(.error, subject: title, end.text) }
+    if end.isFailure {
+      log.log(.error, subject: title, end.text)
+    } else if case .exited = end {
+      log.log(.notice, subject: title, "\(end.text), by itself")
+    }
     endReloads(end.text)
     answerStart()
     answerEnd()

@@ -99,6 +99,8 @@ final class ProgramHost: StatusReporting, SceneListener {
     state.withLock { $0.current[title] == number ? $0.listeners[title] : nil }?.over(end)
   }
 
+  func requestStop() { state.withLock(\.lifecycle)?.requestStop() }
+
   /// In a stop nothing is started any more.
   var isStopping: Bool {
     guard let state = state.withLock(\.lifecycle)?.state else { return false }
@@ -199,7 +201,7 @@ final class ProgramHost: StatusReporting, SceneListener {
   /// Alone, what it does by itself is what the service does.
   private func announced(_ change: NotifyMessage.Change) {
     guard isAlone, change == .stopping else { return }
-    state.withLock(\.lifecycle)?.requestStop()
+    requestStop()
   }
 
   var status: String {

@@ -70,6 +70,8 @@ final class ProgramListener: RunningListener, ReloadListener {
     }
   }
 
+  func endService() { host.requestStop() }
+
   func willTerminate(_ transition: LifecycleTransition) async throws {
     guard let program else { return }
     host.note(await program.stop(), of: name)

@@ -27,7 +27,9 @@ struct ProgramState: Sendable, Equatable {
     case .ready: place = .ready
     case .reloading: place = .reloading
     case .ending(.stop): place = .stopping
-    case .ending: place = .restarting
+    case .ending:
+      place = .restarting
+      restarts += 1
     case .pausing: place = .restarting
     case .over(let end):
       place = end.isFailure ? .failed : .ended

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Mediator
 internal import MediatorBridge
 
-/// Hands the signals that mean nothing to lifecycled on to the one program that it runs.
+/// Hands the signals that mean nothing to lifecycled on to the one program that it runs, if that has a handler for them.
 final class SignalForwarder: SignalListener {
   let name = "signals"
   let signals: Set<SignalNumber>
@@ -27,6 +27,9 @@ final class SignalForwarder: SignalListener {
 
   func didReceiveSignal(_ transition: LifecycleTransition) async throws {
     guard case .signal(let number, _, _, _) = transition.origin else { return }
-    await listener.program?.signal(number.rawValue)
+    if await listener.program?.passOn(number.rawValue) == false, number.rawValue == SIGHUP {
+      // Nobody's terminal, and no program that reads anything anew: what a shell means by it.
+      listener.endService()
+    }
   }
 }
