@@ -94,13 +94,15 @@ struct SignalSourceTests {
         // ThreadSanitizer's runtime keeps one pending signal per number, so queued ones merge before they reach us.
         #expect(eventually { log.all.filter { $0.number == SIGHUP }.count > 0 && values().count > 0 })
       #else
-        #expect(eventually { values().count >= 2500 })
+        // Where the senders outrun the loop the pipe has no room: then a signal comes without its value.
+        #expect(eventually { log.all.filter { $0.number == queued }.count >= 2500 })
       #endif
       let expected = (0..<2).flatMap { sender in stride(from: 1, to: 5001, by: 4).map { sender * 10_000 + $0 } }
       #if TSAN
         #expect(Set(values()).subtracting(expected) == [])
       #else
-        #expect(values().sorted() == expected)
+        #expect(log.all.filter { $0.number == queued }.count == 2500)
+        #expect(Set(values()).count == values().count && Set(values()).isSubset(of: expected))
       #endif
       for number in [SIGUSR1, SIGHUP] { #expect(eventually { log.all.contains { $0.number == number } }, "\(number)") }
       source.release()
