@@ -89,7 +89,7 @@ Exec=/usr/local/bin/server
 Ready=file:/run/test/up
 TXT
   inside systemctl start lifecycled
-  inside sh -c 'grep -q "lifecycled.service/programs/10-server:[0-9]*:1$" "/proc/$(pgrep -f "sleep 86399")/cgroup"'
+  inside sh -c 'grep -q "lifecycled.service/programs/10-server:[0-9]*:1$" "/proc/$(pgrep -f "^sleep 86399")/cgroup"'
   inside systemctl stop lifecycled
   expect lifecycled Result success
   nobody_left
