@@ -1,7 +1,9 @@
 /// How long a start, a reload and a stop may take in all; nil is no limit.
 public struct LifecycleTimeouts: Hashable, Sendable {
-  /// From the run to READY; then the start has failed. An optional listener that uses it up, and was the last to be
-  /// told of its event, stops nothing: what follows has this time once more.
+  /// From the run to READY; then the start has failed.
+  ///
+  /// An optional listener that uses it up, and was the last to be told of its event, stops nothing: what follows has
+  /// this time once more.
   ///
   /// The undoing of a failed start has the stop's time.
   public var start: Duration?
