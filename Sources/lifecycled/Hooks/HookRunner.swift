@@ -110,7 +110,7 @@ final class HookRunner: Sendable {
       environment: environment.map { "\($0.key)=\($0.value)" })
     let words = isVerb ? [] : VariableExpansion.expand(command.arguments, environment: environment)
     if !isVerb { request.workingDirectory = hook.workingDirectory }
-    var code = ENOENT
+    var search = ProgramSearch(for: command.program, in: hook.workingDirectory)
     for path in isVerb ? [request.executable] : CommandPath.candidates(for: command.program) {
       if !isVerb { (request.executable, request.arguments) = (path, [path] + words) }
       do throws(LinuxError) {
@@ -119,18 +119,12 @@ final class HookRunner: Sendable {
         defer { running.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(process)) } }
         return try await process.run(request, within: limit, output: output)
       } catch {
-        if error.call == "chdir" {
-          let folder = hook.workingDirectory ?? ""
-          throw Failure(message: "cannot enter \(folder): \(LinuxError.text(error.code))", errno: error.code)
+        if let problem = search.problem(of: error, at: path) {
+          throw Failure(message: problem.message, errno: problem.errno)
         }
-        // Only a program that is not there is looked for elsewhere: one that has begun must not run twice.
-        guard error.call == "posix_spawn", [ENOENT, ENOTDIR, EACCES].contains(error.code) else {
-          throw Failure(message: "cannot run \(path): \(LinuxError.text(error.code))", errno: error.code)
-        }
-        if error.code != ENOENT { code = error.code }
       }
     }
-    throw Failure(message: "cannot run \(command.program): \(LinuxError.text(code))", errno: code)
+    throw Failure(message: search.notFound.message, errno: search.notFound.errno)
   }
 
   /// Where processes are watched.

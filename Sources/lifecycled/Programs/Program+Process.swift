@@ -99,7 +99,11 @@ extension Program {
     if case .descriptor(let number) = definition.readiness, let pipe = copy.state.withLock(\.pipe) {
       request.descriptors[number] = pipe.writeEnd
     }
-    if needsVerb { try startVerb(copy, definition, request) } else { try startSearching(copy, definition, request) }
+    if needsVerb {
+      try startVerb(copy, definition, request)
+    } else {
+      try startSearching(copy, definition, request, environment)
+    }
   }
 
   private func startVerb(
@@ -140,34 +144,22 @@ extension Program {
   }
 
   private func startSearching(
-    _ copy: ProgramCopy, _ definition: ProgramDefinition, _ request: SpawnRequest
+    _ copy: ProgramCopy, _ definition: ProgramDefinition, _ request: SpawnRequest, _ environment: [String: String]
   ) throws(ProgramProblem) {
     let command = definition.command
     var request = request
     request.workingDirectory = definition.workingDirectory
-    let variables = Dictionary(request.environment.map(Self.assignment)) { $1 }
-    let words = command.words(in: variables)
-    var code = ENOENT
-    for path in CommandPath.candidates(for: command, searchPath: variables["PATH"]) {
+    let words = command.words(in: environment)
+    var search = ProgramSearch(for: command.program, in: definition.workingDirectory)
+    for path in CommandPath.candidates(for: command, searchPath: environment["PATH"]) {
       (request.executable, request.arguments) = (path, [path] + words)
       do throws(LinuxError) {
         return try run(copy, request)
       } catch {
-        if error.call == "chdir" {
-          throw ProgramProblem("cannot enter \(definition.workingDirectory ?? ""): \(LinuxError.text(error.code))")
-        }
-        guard error.call == "posix_spawn", [ENOENT, ENOTDIR, EACCES].contains(error.code) else {
-          throw ProgramProblem("cannot run \(path): \(LinuxError.text(error.code))")
-        }
-        if error.code != ENOENT { code = error.code }
+        if let problem = search.problem(of: error, at: path) { throw ProgramProblem(problem.message) }
       }
     }
-    throw ProgramProblem("cannot run \(command.program): \(LinuxError.text(code))")
-  }
-
-  private static func assignment(_ text: String) -> (String, String) {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    return (parts[0], parts.count > 1 ? parts[1] : "")
+    throw ProgramProblem(search.notFound.message)
   }
 
   /// The program runs only now; if it does not, its exit says why.
