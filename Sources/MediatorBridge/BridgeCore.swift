@@ -14,6 +14,7 @@ final class BridgeCore: LifecyclePerformer {
   private let voice: ManagerVoice
   private let signals: BridgeSignals?
   private let hasBegun = Locked(false)
+  private let isInOwnReload = Locked(false)
   private let timeouts: LifecycleTimeouts
   private let leaving: @Sendable () -> Void
   let watchdogInterval: Duration?
@@ -112,6 +113,28 @@ final class BridgeCore: LifecyclePerformer {
     if notice.state == .ready { signals?.takeBack(reportingTo: lifecycle.hub) }
     voice.tell(notice)
   }
+
+  /// The one program of the service reloads by itself, which moves no lifecycle: told between READY and STOPPING, but
+  /// for the READY of a reload that the lifecycle's own has caught up with, and that ends with one.
+  func tellOwnReload(_ step: ManagerNotice.State) {
+    loop.submit { [voice, lifecycle, isInOwnReload] in
+      let isFree = lifecycle.state == .foreground || lifecycle.state == .background
+      let wasIn = isInOwnReload.withLock { isIn in
+        defer { isIn = step == .reloading && isFree }
+        return isIn
+      }
+      if isFree, step != .ready || wasIn { voice.tell(ManagerNotice(step)) }
+    }
+  }
+
+  /// Says what a program says, where the lifecycle has nothing to say of it.
+  ///
+  /// - Parameter states: the lifecycle's at that moment; in any other it is left out.
+  func tell(_ lines: [String], _ descriptors: HeldDescriptors?, in states: Set<LifecycleState>) {
+    loop.submit { [voice, lifecycle] in if states.contains(lifecycle.state) { voice.tell(lines, descriptors) } }
+  }
+
+  var hasManager: Bool { voice.hasManager }
 
   func timer(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any LifecycleTimer {
     BridgeTimer(source: loop.timer(after: delay, work))

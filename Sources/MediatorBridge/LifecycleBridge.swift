@@ -1,5 +1,6 @@
 public import Foundation
 public import Mediator
+package import MediatorLinux
 
 /// Turns POSIX signals into lifecycle notifications, and tells the service manager the truth back (`sd_notify(3)`).
 ///
@@ -53,6 +54,20 @@ public struct LifecycleBridge: Sendable {
 
   /// The listeners, to add and remove some while running.
   public var mediator: LifecycleMediator { core.mediator }
+
+  /// The one program of the service reloads by itself: `.reloading`, then `.ready`, or both at once as `.reloaded`.
+  package func tellOwnReload(_ step: ManagerNotice.State) { core.tellOwnReload(step) }
+
+  /// Tells the manager what a program under this one has said, if the lifecycle is in one of these states then; the
+  /// descriptors are closed when they were sent.
+  package func tell(
+    _ lines: [String], _ descriptors: HeldDescriptors? = nil,
+    in states: Set<LifecycleState> = Set(LifecycleState.allCases)
+  ) {
+    core.tell(lines, descriptors, in: states)
+  }
+
+  package var hasManager: Bool { core.hasManager }
 
   /// Starts, serves until somebody asks for a stop, stops in order, and returns the exit status.
   ///

@@ -5,7 +5,7 @@ internal import MediatorLinux
 /// Tells the service manager, from the loop: each notice one datagram, in order, never blocking.
 final class ManagerVoice: Sendable {
   /// What sends one datagram, or says why it cannot.
-  struct Wire: Sendable { var send: @Sendable (String) throws(LinuxError) -> Void }
+  struct Wire: Sendable { var send: @Sendable (String, [Int32]) throws(LinuxError) -> Void }
 
   /// nil without a manager.
   private let wire: Wire?
@@ -32,13 +32,24 @@ final class ManagerVoice: Sendable {
   }
 
   private static func wire(_ sender: NotifySender) -> Wire {
-    Wire { text throws(LinuxError) in try sender.send(text) }
+    Wire { text, descriptors throws(LinuxError) in try sender.send(text, descriptors: descriptors) }
   }
 
   func tell(_ notice: ManagerNotice) {
     guard wire != nil else { return }
     let lines = notice.lines { MonotonicClock.microseconds() }
-    let message = NotifyOutbox.Message(lines.joined(separator: "\n"), mustArrive: notice.state != nil)
+    post(NotifyOutbox.Message(lines.joined(separator: "\n"), mustArrive: notice.state != nil))
+  }
+
+  /// Says something in another's name; it arrives like a state, with the descriptors, which are closed afterwards.
+  func tell(_ lines: [String], _ descriptors: HeldDescriptors?) {
+    guard wire != nil else { return }
+    post(NotifyOutbox.Message(lines.joined(separator: "\n"), mustArrive: true, descriptors: descriptors))
+  }
+
+  var hasManager: Bool { wire != nil }
+
+  private func post(_ message: NotifyOutbox.Message) {
     if outbox.withLock({ $0.add(message) }) == .sendNext { send() }
   }
 
@@ -58,7 +69,7 @@ final class ManagerVoice: Sendable {
     while step == .sendNext, let wire, let message = outbox.withLock(\.next) {
       var trouble: LinuxError?
       do throws(LinuxError) {
-        try wire.send(message.text)
+        try wire.send(message.text, message.descriptors?.numbers ?? [])
       } catch {
         trouble = error
       }
@@ -75,7 +86,8 @@ final class ManagerVoice: Sendable {
   private static func result(of trouble: LinuxError?) -> NotifyOutbox.SendResult {
     switch trouble?.code {
     case nil: .sent
-    case EAGAIN, ENOBUFS, ENOMEM, EINTR: .full
+    // Too many descriptors are on their way to somebody who does not read them.
+    case EAGAIN, ENOBUFS, ENOMEM, EINTR, ETOOMANYREFS: .full
     default: .failed
     }
   }

@@ -1,16 +1,21 @@
+package import MediatorLinux
+
 /// Decides what is sent to the manager again when its socket is full, and what is reported: a pure value.
 ///
 /// READY, STOPPING and RELOADING are kept in order until they were sent; what only carries STATUS is dropped when it
 /// cannot be sent at once. An error other than a full socket is final for its message. Trouble, also that of a full
 /// socket, is reported once, until a send succeeds again.
 package struct NotifyOutbox: Sendable {
-  package struct Message: Hashable, Sendable {
+  package struct Message: Sendable {
     package var text: String
     package var mustArrive: Bool
+    /// They stay open until the message was sent, or dropped.
+    package var descriptors: HeldDescriptors?
 
-    package init(_ text: String, mustArrive: Bool) {
+    package init(_ text: String, mustArrive: Bool, descriptors: HeldDescriptors? = nil) {
       self.text = text
       self.mustArrive = mustArrive
+      self.descriptors = descriptors
     }
   }
 

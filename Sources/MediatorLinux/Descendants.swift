@@ -23,6 +23,16 @@ package enum Descendants {
     return table.entries.values.filter { $0.parent == ours && $0.isAlive && isOrphan($0) }
   }
 
+  /// Whether `orphans` may find anybody: also true when one ended while it was looked at, since what that has left is
+  /// ours by now. It reads only what nobody here has started.
+  static func mayHaveOrphans() -> Bool {
+    let ours = getpid()
+    for pid in Folder.numbers("/proc") where pid != ours && !KnownChildren.shared.isKnown(pid) {
+      guard let entry = ProcessEntry(pid: pid), entry.parent != ours else { return true }
+    }
+    return false
+  }
+
   static func isOrphan(_ entry: ProcessEntry) -> Bool { !KnownChildren.shared.mayKnow(entry.pid) }
 
   /// The longest environment that is read: mostly it is far shorter.

@@ -16,6 +16,9 @@ package final class NotifyReceiver: Sendable {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
+    /// Takes its descriptors over: they are closed with the last reference to what this returns.
+    package func held() -> HeldDescriptors { HeldDescriptors(descriptors) }
+
     package func closeDescriptors() { for descriptor in descriptors { _ = close(descriptor) } }
   }
 

@@ -31,8 +31,11 @@ package struct ProcessTable: Sendable {
   }
 
   /// Everything that descends from a process, each after its parent; without the process itself.
-  package func below(_ pid: Int32) -> [ProcessEntry] {
-    let children = Dictionary(grouping: entries.values, by: \.parent)
+  ///
+  /// - Parameter isLeftOut: of its children; nothing below them is told either.
+  package func below(_ pid: Int32, leavingOut isLeftOut: (Int32) -> Bool = { _ in false }) -> [ProcessEntry] {
+    var children = Dictionary(grouping: entries.values, by: \.parent)
+    children[pid]?.removeAll { isLeftOut($0.pid) }
     var found: [ProcessEntry] = []
     var next = 0
     var parent = pid

@@ -43,7 +43,7 @@ package struct ProcessTree: Sendable {
       let table = ProcessTable.now()
       let left = members(in: table, besides: [:])
       let isDone = left.allSatisfy { refused[$0.pid] == $0.startTime } && !isUncertain(table, besides: refused)
-      if isDone || MonotonicClock.microseconds() >= deadline { return left }
+      if isDone || MonotonicClock.microseconds() >= deadline { return left.filter(Self.isThere) }
       _ = poll(nil, 0, 1)  // what is left needs a moment of the processor more than we do
     }
   }
@@ -97,7 +97,8 @@ package struct ProcessTree: Sendable {
     let hasRoot = rootStart != nil && (rootNow == nil || rootNow?.startTime == rootStart)
     var found: Set<Int32> = []
     var new: [ProcessEntry] = []
-    for entry in table.below(ours) {
+    // What another `Child` has started is never ours to end: an orphan comes straight to this process.
+    for entry in table.below(ours, leavingOut: { $0 != root && KnownChildren.shared.isKnown($0) }) {
       let isKnown = known[entry.pid]?.startTime == entry.startTime
       let isMember =
         isKnown || found.contains(entry.parent) || (hasRoot && (entry.pid == root || entry.group == root))
@@ -115,6 +116,12 @@ extension ProcessTree {
   /// Signals exactly this process: the descriptor is held before the number is looked at again. An errno, or 0.
   private static func signal(_ entry: ProcessEntry, _ number: Int32) -> Int32 {
     withDescriptor(of: entry) { -mediator_pidfd_send_signal($0, number) } ?? ESRCH
+  }
+
+  /// Whether it lives still: the last look may be some time ago, where there is much to look at.
+  private static func isThere(_ entry: ProcessEntry) -> Bool {
+    guard let now = ProcessEntry(pid: entry.pid) else { return false }
+    return now.startTime == entry.startTime && now.isAlive
   }
 
   private static func waitForEnd(of entry: ProcessEntry, until deadline: UInt64) {

@@ -12,6 +12,8 @@
       public var bytes: [UInt8]
       /// As the kernel gives it; 0 if it gave none.
       public var senderPID: Int32
+      /// How many descriptors came with it; they are closed.
+      public var descriptorCount = 0
 
       /// The bytes as text; what is no UTF-8 is replaced.
       public var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -140,7 +142,9 @@
     private func read() {
       guard let receiver = state.withLock(\.receiver), let datagrams = try? receiver.receive() else { return }
       for datagram in datagrams { datagram.closeDescriptors() }
-      let messages = datagrams.map { Message(bytes: $0.bytes, senderPID: $0.pid) }
+      let messages = datagrams.map {
+        Message(bytes: $0.bytes, senderPID: $0.pid, descriptorCount: $0.descriptors.count)
+      }
       state.withLock { $0.messages += messages }
       serve()
     }

@@ -38,7 +38,7 @@ struct Main {
 
   private static func check(_ folders: ConfigurationFolders) -> ExitCode {
     let report = CheckCommand.report(
-      on: ConfigurationLoader.system(folders).load(),
+      on: ConfigurationLoader.system(folders).load(), in: folders,
       output: style(of: .output), errors: style(of: .errors))
     StandardStream.errors.write(report.errors)
     return StandardStream.output.write(report.output) ? report.exitCode : .software

@@ -124,7 +124,7 @@ struct ProgramTests {
     folder.forget()
     try folder.program("10-a", "trace('new starts')\nsys.exit(5)", keys: "Ready=notify")
     let end = try await daemon.reload()
-    #expect(end.text.contains("STATUS=reload failed: 10-a: exited 5 before it was ready"))
+    #expect(end.text.contains("STATUS=reload failed: 10-a: ended before it was ready, exit 5"))
     #expect(folder.ran == ["old stops", "new starts", "old starts"])
     #expect(await daemon.stop() == .exited(0))
   }
@@ -201,6 +201,28 @@ struct ProgramTests {
     }
     #expect(await daemon.ended() == .exited(signals == 3 ? 128 + SIGTERM : 75))
     #expect(await eventually { processes(with: mark).isEmpty })
+  }
+
+  @Test("At a third stop signal the hook that runs is killed, too")
+  func noTimeForHooks() async throws {
+    try folder.hook("10-a", on: "stop", "trap '' TERM INT HUP\nwhile :; do sleep 0.1; done")
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    daemon.signal(SIGTERM)
+    await daemon.untilRan("10-a stop stop")
+    for number in [2, 3] {
+      daemon.signal(SIGTERM)
+      // Signals of one number that come at once are one.
+      _ = await eventually { daemon.log.filter { $0.contains("received SIGTERM") }.count >= number }
+    }
+    #expect(await daemon.ended() == .exited(128 + SIGTERM))
+    #expect(await eventually { processes(with: folder.beside("scripts")).isEmpty })
+  }
+
+  @Test("A program's status that would be ours to say, 78 for instance, keeps nobody from starting the service again")
+  func ownStatus() async throws {
+    try folder.program("10-a", "notify('READY=1')\nsys.exit(78)", keys: "Ready=notify")
+    #expect(await (try DaemonUnderTest(folder)).ended() == .exited(70))
   }
 
   @Test("A reload that runs out of time brings the old definition back, and the next one works")

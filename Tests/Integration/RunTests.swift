@@ -102,7 +102,18 @@ struct RunTests {
   func endedBeforeReady() async throws {
     let run = try DaemonUnderTest.run(folder, ["--ready=notify", "--name=web"], ["/bin/true"])
     #expect(await run.ended() == .exited(69))
-    #expect(run.logs("web failed in didFinishLaunching: exited 0 before it was ready"))
+    #expect(run.log.contains("<3>program web: ended before it was ready, exit 0"))
+  }
+
+  @Test("A descriptor for readiness that is closed without a line is a failure at once; that of an end is its status")
+  func closedDescriptor() async throws {
+    let closed = try DaemonUnderTest.run(
+      folder, ["--ready=fd:7", "--ready-timeout=1h", "--name=web"], try folder.python("os.close(7)\n\(Self.forEver)"))
+    await closed.untilLogged("<3>program web: fd:7 was closed without a line")
+    #expect(await closed.ended() == .exited(128 + SIGTERM))
+    let ended = try DaemonUnderTest.run(folder, ["--ready=fd:7", "--name=web"], try folder.python("sys.exit(3)"))
+    #expect(await ended.ended() == .exited(3))
+    #expect(ended.log.contains("<3>program web: ended before it was ready, exit 3"))
   }
 
   @Test("F12: a program that goes into the background is told so, and nobody survives")

@@ -85,11 +85,15 @@ struct CheckCommandTests {
     #expect(report.exitCode == .configuration)
   }
 
-  @Test("A folder that is missing gives 66, an empty one is in order")
+  @Test("A folder that is missing gives 66, of an empty one it is said that nothing is there")
   func folders() {
     #expect(report([:], style: plain).exitCode == .noInput)
     let empty = CheckCommand.report(on: MemoryFolders([:]).load(), output: plain, errors: plain)
-    #expect(empty.output == ["The configuration is in order: 0 hooks."])
+    #expect(
+      empty.output == [
+        "Nothing is wrong, and nothing is there: no hook and no program in /etc/lifecycled, /run/lifecycled, "
+          + "/usr/local/lib/lifecycled, /usr/lib/lifecycled."
+      ])
   }
 
   @Test("Warnings alone are told and do not fail the check")

@@ -61,6 +61,22 @@ struct LogLineTests {
     #expect(LogLine(report)?.rendered(.prefixed, time: "") == expected)
   }
 
+  @Test(
+    "A program's failure is told as people say it, and a scene's events with its name",
+    arguments: [
+      (failure("web", .didFinishLaunching, required: true), "<3>program web: why"),
+      (failure("web", .didBecomeActive, required: false), "<4>program web: why"),
+      (failure("web", .reload, required: true), "<3>program web: cannot reload: why"),
+      (failure("web", .revertReload, required: true), "<3>program web: cannot go back to what it was: why"),
+      (failure("web", .willTerminate, required: true), "<3>program web: did not stop in order: why"),
+      (failure("10-a", .didFinishLaunching, required: true), "<3>10-a failed in didFinishLaunching: why"),
+      (.eventBegan(.sceneWillConnect, .start, .scene("web"), serial: 1), "<5>program web: sceneWillConnect (start)"),
+      (.eventBegan(.sceneWillConnect, .start, .scene("x"), serial: 1), "<5>x: sceneWillConnect (start)"),
+    ] as [(LifecycleReport, String?)])
+  func programs(report: LifecycleReport, expected: String?) {
+    #expect(LogLine(report, isProgram: { $0 == "web" })?.rendered(.prefixed, time: "") == expected)
+  }
+
   @Test("F18: whatever the text, a rendered line is one line without a control character")
   func escaped() {
     let line = LogLine(.info, subject: "10\n-a", "<0>x\r\u{1B}[2J\u{9B}\u{202E}\0\t\n")

@@ -53,6 +53,7 @@ private struct SlowMessage {
     message.watchdogInterval = number("WATCHDOG_USEC")
     message.monotonic = number("MONOTONIC_USEC")
     message.claimsMainProcess = value("MAINPID") != nil
+    message.pollsDescriptors = value("FDPOLL") != "0"
     message.descriptorName = name("FDNAME", "[ -9;-~]{0,255}")
     return message
   }
@@ -69,7 +70,8 @@ struct NotifyMessageRandomTests {
   private static let pieces: [[UInt8]] =
     [
       "READY", "RELOADING", "STOPPING", "STATUS", "ERRNO", "BUSERROR", "WATCHDOG", "EXTEND_TIMEOUT_USEC",
-      "WATCHDOG_USEC", "MONOTONIC_USEC", "MAINPID", "BARRIER", "FDSTORE", "FDSTOREREMOVE", "FDNAME", "X", "READY=1",
+      "WATCHDOG_USEC", "MONOTONIC_USEC", "MAINPID", "BARRIER", "FDSTORE", "FDSTOREREMOVE", "FDNAME", "FDPOLL", "X",
+      "READY=1",
       "STATUS=", "ERRNO=", "RELOADING=1\n", "STOPPING=1\r", "\nBARRIER=1\n", "FDSTORE=1", "WATCHDOG=1",
       "WATCHDOG=trigger", "BUSERROR=a.b", "FDNAME=db",
     ].map { Array($0.utf8) }

@@ -48,7 +48,9 @@ struct ProgramMachineRandomTests {
     guard seen.runs else { return inputs }
     inputs += [.exited(.exited(0), survivors: false), .exited(.exited(0), survivors: true), .notSpawned("no")]
     inputs += [.exited(.exited(1), survivors: false), .exited(.signalled(15, coreDumped: false), survivors: false)]
-    inputs += [.spawned, .checkHolds, .checkFails("no"), .healthAnswer(nil), .healthAnswer("ill"), .said("x")]
+    inputs += [
+      .spawned, .checkHolds, .checkFails("no"), .neverHolds("no"), .healthAnswer(nil), .healthAnswer("ill"), .said("x"),
+    ]
     inputs += [.declared(.ready), .declared(.reloading), .declared(.reloaded), .declared(.stopping)]
     inputs += [.asksForTime(.seconds(1)), .stopCommandsEnded]
     return inputs

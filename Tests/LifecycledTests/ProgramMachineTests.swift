@@ -66,8 +66,21 @@ struct ProgramMachineTests {
   func endedBeforeReady() throws {
     var life = try Life { $0.readiness = .notify }
     life.take(.start, .spawned)
-    let end = ProgramEnd.failed("exited 0 before it was ready", .exited(0))
+    let end = ProgramEnd.failed("ended before it was ready, exit 0", .exited(0))
     #expect(life.take(.exited(.exited(0), survivors: false)) == [.kill, .over(end)])
+  }
+
+  @Test("One that can become ready no more is ended at once; once it is ready, nothing of that counts")
+  func neverHolds() throws {
+    var life = try Life { $0.readiness = .descriptor(7) }
+    life.take(.start, .spawned)
+    #expect(life.take(.neverHolds("closed")) == [.arm(.kill, .seconds(10)), .signal(15)])
+    let killed = MediatorLinux.ExitStatus.signalled(15, coreDumped: false)
+    #expect(life.take(.exited(killed, survivors: false)) == [.kill, .over(.failed("closed", killed))])
+
+    var ready = try Life { $0.readiness = .descriptor(7) }
+    ready.take(.start, .spawned, .checkHolds)
+    #expect(ready.take(.neverHolds("closed")) == [])
   }
 
   @Test("F12: one whose first process ends well while others go on is not started again")
@@ -197,8 +210,10 @@ struct ProgramMachineTests {
   func ownReload() throws {
     var life = try Life { $0.readiness = .notify }
     life.take(.start, .spawned, .declared(.ready))
-    #expect(life.take(.declared(.reloaded)) == [.ownReload])
-    #expect(life.take(.declared(.reloading)) == [])
+    #expect(life.take(.declared(.reloaded)) == [.ownReload(.reloaded)])
+    #expect(life.take(.declared(.reloading)) == [.ownReload(.reloading)])
+    #expect(life.take(.declared(.ready)) == [.ownReload(.ready)])
+    life.take(.declared(.reloading))
     #expect(life.take(.exited(.exited(1), survivors: false)) == [.kill, .over(.exited(.exited(1)))])
 
     var asked = try Life { $0.reload = .signal(1) }

@@ -104,7 +104,7 @@ final class WireUnderTest: Sendable {
     arrived.flatMap { $0.split(separator: "\n").map(String.init) }.filter { Self.states.contains($0) }
   }
 
-  var wire: ManagerVoice.Wire { ManagerVoice.Wire { [self] text throws(LinuxError) in try send(text) } }
+  var wire: ManagerVoice.Wire { ManagerVoice.Wire { [self] text, _ throws(LinuxError) in try send(text) } }
 
   private func send(_ text: String) throws(LinuxError) {
     let code: Int32? = state.withLock { state in

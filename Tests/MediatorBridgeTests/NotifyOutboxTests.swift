@@ -15,10 +15,10 @@ struct NotifyOutboxTests {
     #expect(outbox.sent(.full) == (.waitAndRetry, true))
     #expect(outbox.add(status) == .idle)
     #expect(outbox.add(stopping) == .idle)
-    #expect(outbox.next == ready)
+    #expect(outbox.next?.text == ready.text)
     #expect(outbox.sent(.full) == (.waitAndRetry, false))
     #expect(outbox.sent(.sent) == (.sendNext, false))
-    #expect(outbox.next == stopping)
+    #expect(outbox.next?.text == stopping.text)
     #expect(outbox.sent(.sent) == (.idle, false))
     #expect(outbox.isEmpty)
   }

@@ -216,14 +216,32 @@ struct WatchdogTests {
       listener: "slow", event: .didBecomeActive, isRequired: true, message: "its health check does not answer")
     #expect(monitor.tick([slow], isTurning: true) == [.report([late])])
     #expect(monitor.tick([slow], isTurning: true) == [])
-    monitor.answered(1, nil)
-    #expect(monitor.tick([slow], isTurning: true) == [.report([]), .ping, .ask(slow)])
+    let answer = monitor.answered(1, nil)
+    #expect(answer == [.report([])], "told at once")
+    #expect(monitor.tick([slow], isTurning: true) == [.ping, .ask(slow)])
     // Gone while it was late: it is nobody's trouble any more.
     _ = monitor.tick([slow], isTurning: true)
     _ = monitor.tick([slow], isTurning: true)
     #expect(monitor.tick([slow], isTurning: true) == [.report([late])])
     #expect(monitor.tick([], isTurning: true) == [.report([]), .ping])
-    monitor.answered(1, late)
-    #expect(monitor.tick([], isTurning: true) == [.ping])
+    let stray = monitor.answered(1, late)
+    #expect(stray == [] && monitor.tick([], isTurning: true) == [.ping])
+  }
+
+  @Test("The monitor: a verdict that changes is told at once, the ping and the next question come with the tick")
+  func atOnce() {
+    var monitor = HealthMonitor(pings: true, triggers: true)
+    let (db, web) = (Member(id: 1, name: "db", isRequired: true), Member(id: 2, name: "web", isRequired: false))
+    _ = monitor.tick([db, web], isTurning: true)
+    let gone = ListenerFailure(listener: "db", event: .didBecomeActive, isRequired: true, message: "gone")
+    let cold = ListenerFailure(listener: "web", event: .didBecomeActive, isRequired: false, message: "cold")
+    var told = [monitor.answered(2, cold), monitor.answered(1, gone)]
+    #expect(told == [[.report([cold])], [.report([gone, cold]), .trigger]])
+    #expect(monitor.tick([db, web], isTurning: true) == [.ask(db), .ask(web)])
+    told = [monitor.answered(2, cold), monitor.ask(1), monitor.answered(1, gone), monitor.ask(2), monitor.ask(3)]
+    #expect(told == [[], [], [.ask(db)], [.ask(web)], []], "asked again where something changed meanwhile")
+    told = [monitor.answered(1, nil), monitor.answered(2, nil)]
+    #expect(told == [[.report([cold])], [.report([])]])
+    #expect(monitor.tick([db, web], isTurning: true) == [.ping, .ask(db), .ask(web)])
   }
 }

@@ -94,6 +94,27 @@ extension Lifecycle {
     core.withLock { $0.watch?.timer = timer }
   }
 
+  /// A listener's health may have changed: it is asked now, not only at the next tick.
+  package func healthChanged(of listener: String) {
+    schedule { [self] in
+      guard let number = core.withLock(\.watch?.number) else { return }
+      let ids = watched.filter { $0.value.name == listener }.keys.sorted()
+      tellMonitor(number) { monitor in ids.flatMap { monitor.ask($0) } }
+    }
+  }
+
+  /// Runs where inputs are processed.
+  private func tellMonitor(_ number: UInt64, _ news: (inout HealthMonitor) -> [HealthMonitor.Effect]) {
+    let effects: [HealthMonitor.Effect] = core.withLock { core in
+      guard var watch = core.watch, watch.number == number else { return [] }
+      let effects = news(&watch.monitor)
+      core.watch = watch
+      return effects
+    }
+    let members = effects.isEmpty ? [:] : watched
+    for effect in effects { perform(effect, members, number) }
+  }
+
   private static func ticks(_ timeout: Duration?, _ period: Duration) -> Int {
     timeout.map { max(1, Int(min(($0 / period).rounded(.up), 1e9))) } ?? 1
   }
@@ -121,9 +142,7 @@ extension Lifecycle {
       guard let registration = members[member.id] else { return }
       Task.detached { [self] in
         let failure = await check(registration, within: nil)
-        core.withLock { core in
-          if core.watch?.number == number { core.watch?.monitor.answered(member.id, failure) }
-        }
+        schedule { self.tellMonitor(number) { $0.answered(member.id, failure) } }
       }
     }
   }

@@ -35,11 +35,16 @@ package struct HealthMonitor: Hashable, Sendable {
     /// Ticks since it was asked; nil when it has answered.
     var age: Int?
     var failure: ListenerFailure?
+    /// Something has changed since it was asked.
+    var isOutdated = false
   }
 
   private let pings: Bool
   private let triggers: Bool
   private var checks: [UInt64: Check] = [:]
+  /// Who was there at the last tick, and what is wrong beside their answers.
+  private var members: [Member] = []
+  private var others: [ListenerFailure] = []
   private var reported: [ListenerFailure] = []
   private var hasTriggered = false
 
@@ -58,6 +63,7 @@ package struct HealthMonitor: Hashable, Sendable {
     let present = Set(members.map(\.id))
     checks = checks.filter { present.contains($0.key) }
     var failures: [ListenerFailure] = []
+    self.members = members.filter { !$0.isLost }
     if !isTurning {
       failures.append(
         ListenerFailure(
@@ -71,20 +77,34 @@ package struct HealthMonitor: Hashable, Sendable {
           listener: member.name, event: .didBecomeActive, isRequired: member.isRequired,
           message: "it did not return, and was left behind"))
     }
-    for member in members where !member.isLost {
+    others = failures
+    for member in self.members {
       if let failure = look(at: member) { failures.append(failure) }
       if checks[member.id]?.age == nil {
         checks[member.id, default: Check()].age = 0
         asked.append(.ask(member))
       }
     }
-    return verdict(failures) + asked
+    return verdict(failures) + (pings && !failures.contains(where: \.isRequired) ? [.ping] : []) + asked
   }
 
-  /// A check has ended, well or not.
-  package mutating func answered(_ id: UInt64, _ failure: ListenerFailure?) {
-    guard checks[id] != nil else { return }
+  /// A check has ended, well or not; what changes with it is told at once, but for the ping, which has its time.
+  package mutating func answered(_ id: UInt64, _ failure: ListenerFailure?) -> [Effect] {
+    guard let check = checks[id] else { return [] }
     checks[id] = Check(age: nil, failure: failure)
+    let again = check.isOutdated ? ask(id) : []
+    return verdict(others + members.compactMap { checks[$0.id]?.failure }) + again
+  }
+
+  /// Somebody says that it may have changed: it is asked now.
+  package mutating func ask(_ id: UInt64) -> [Effect] {
+    guard let member = members.first(where: { $0.id == id }) else { return [] }
+    guard checks[id]?.age == nil else {
+      checks[id]?.isOutdated = true
+      return []
+    }
+    checks[id, default: Check()].age = 0
+    return [.ask(member)]
   }
 
   /// How many have been asked and have not answered.
@@ -112,7 +132,7 @@ package struct HealthMonitor: Hashable, Sendable {
     guard pings else { return effects }
     guard failures.contains(where: \.isRequired) else {
       hasTriggered = false
-      return effects + [.ping]
+      return effects
     }
     if triggers, !hasTriggered {
       hasTriggered = true

@@ -15,10 +15,13 @@ struct CheckCommand {
     var exitCode = ExitCode.success
   }
 
-  static func report(on configuration: Configuration, output: Style, errors: Style) -> Report {
+  /// - Parameter folders: where it was looked for.
+  static func report(
+    on configuration: Configuration, in folders: ConfigurationFolders = .standard, output: Style, errors: Style
+  ) -> Report {
     var report = Report(exitCode: configuration.exitCode)
     for fault in configuration.findings.all { report.errors.append(line(for: fault, errors)) }
-    let summary = summary(of: configuration)
+    let summary = summary(of: configuration, folders)
     if configuration.isUsable {
       report.output = table(of: configuration, output)
       report.output.append(paint(summary, .green, output))
@@ -32,9 +35,14 @@ struct CheckCommand {
     paint(fault.description, fault.severity == .error ? .red : .yellow, style)
   }
 
-  private static func summary(of configuration: Configuration) -> String {
+  private static func summary(of configuration: Configuration, _ folders: ConfigurationFolders) -> String {
     let warnings = count(configuration.warnings.count, "warning")
     let faults = configuration.faults
+    if faults.isEmpty, configuration.units.isEmpty {
+      let found = "Nothing is wrong, and nothing is there: no hook and no program in "
+      let others = configuration.warnings.isEmpty ? "." : "; \(warnings)."
+      return found + folders.paths.map(Escaped.text).joined(separator: ", ") + others
+    }
     if faults.isEmpty {
       var found = "The configuration is in order: \(count(configuration.hooks.count, "hook"))"
       let programs = configuration.programs.count

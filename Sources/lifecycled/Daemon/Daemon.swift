@@ -53,13 +53,17 @@ struct Daemon {
       configuration, load: { [loader] in loader.load() }, runner: runner, roster: roster, log: log,
       fixedLogLevel: options.logLevel)
     let settings = BridgeSettings(configuration.settings)
+    let leave: @Sendable () -> Void = {
+      runner.killGroups()
+      host.grounds.killGroups()
+    }
     let bridge = try LifecycleBridge(
       overriding: settings.signals, timeouts: settings.timeouts, watchdog: settings.watchdog,
-      leaving: host.killGroups
+      leaving: leave
     ) {
       listener.required()
       roster.entries(for: configuration)
-      if !configuration.programs.isEmpty { host.optional() }
+      if !configuration.programs.isEmpty { host.status.optional() }
     }
     listener.attach(to: bridge.lifecycle)
     let tokens = Array(bridge.mediator.tokens.dropFirst())

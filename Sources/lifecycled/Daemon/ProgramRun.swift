@@ -43,13 +43,18 @@ enum ProgramRun {
     let host = ProgramHost(runner: runner, log: log, isAlone: true)
     let listener = ProgramListener(program, host: host)
     let forwarder = SignalForwarder(to: listener, takesReload: program.reload == .nothing && !underManager)
+    let leave: @Sendable () -> Void = {
+      runner.killGroups()
+      host.grounds.killGroups()
+    }
     let bridge = try LifecycleBridge(
-      overriding: forwarder.overriding, timeouts: timeouts(of: program, settings), leaving: host.killGroups
+      overriding: forwarder.overriding, timeouts: timeouts(of: program, settings),
+      leaving: leave
     ) {
       listener.required()
       if program.health != nil { ProgramHealth(of: listener).required() }
       forwarder.optional()
-      host.optional()
+      host.status.optional()
     }
     return Service(bridge: bridge, log: log, runner: runner, host: host)
   }

@@ -12,23 +12,23 @@ struct Service {
   /// - Parameter stopping: called when the stop begins.
   func run(stopping: @escaping @Sendable () -> Void = {}) async -> Int32 {
     runner.attach(to: bridge.lifecycle)
-    host.attach(to: bridge.lifecycle)
+    host.attach(to: bridge)
     do throws(LifecycleError) {
-      try host.prepareAsFirst()
+      try host.grounds.prepareAsFirst()
     } catch {
       log.log(.crit, error.description)
     }
     let reports = bridge.lifecycle.reports
-    let reporter = Task { [log] in
+    let reporter = Task { [log, host] in
       for await report in reports {
         if case .stateChanged(.stopping) = report { stopping() }
-        LogLine(report).map(log.log)
+        LogLine(report, isProgram: host.has).map(log.log)
       }
     }
     let status = await bridge.runUntilExit()
     await runner.killAll()
     await host.killAll()
-    await host.endOrphans()
+    await host.grounds.endOrphans()
     await reporter.value
     return status
   }

@@ -90,8 +90,9 @@ final class UnitRoster: Sendable {
       if let token { await mediator.remove(token) }
     }
     // The first programs bring what tells of them.
-    if old.programs.isEmpty, !new.programs.isEmpty, !mediator.snapshot.contains(where: { $0.name == host.name }) {
-      _ = try? await mediator.add(host.optional())
+    if old.programs.isEmpty, !new.programs.isEmpty, !mediator.snapshot.contains(where: { $0.name == host.status.name })
+    {
+      _ = try? await mediator.add(host.status.optional())
     }
     // One whose start failed in an earlier reload is no member any more: it gets another chance.
     let present = Set(mediator.tokens)

@@ -118,11 +118,12 @@ final class HookHealth: HealthChecking {
   }
 
   private func ended(_ failure: LifecycleError?, _ number: UInt64) {
-    let isWellAgain = state.withLock { state in
-      guard state.number == number else { return false }
+    let (hasChanged, isWellAgain) = state.withLock { state in
+      guard state.number == number else { return (false, false) }
       defer { (state.failure, state.began) = (failure, nil) }
-      return state.failure != nil && failure == nil
+      return ((state.failure == nil) != (failure == nil), state.failure != nil && failure == nil)
     }
+    if hasChanged { runner.healthChanged(of: name) }
     if isWellAgain { log.log(.notice, "\(name) is well again") }
   }
 }

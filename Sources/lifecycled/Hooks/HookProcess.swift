@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Mediator
 internal import MediatorLinux
 
 /// One running command of a hook: waits for its end without holding a thread, and ends it when its time is over.
@@ -15,7 +16,7 @@ actor HookProcess {
   private static let grace = Duration.seconds(5)
 
   private let loop: EventLoop
-  private var child: Child?
+  private nonisolated let running = Locked<Child?>(nil)
   private var timer: EventSource?
   /// Why the process was told to end.
   private var cause: End?
@@ -31,12 +32,13 @@ actor HookProcess {
   func run(
     _ request: SpawnRequest, within limit: Duration?, output: HookOutput
   ) async throws(LinuxError) -> End {
-    child = try Child.start(
+    let child = try Child.start(
       request, on: loop, output: { output.take($0) },
       exited: { status in
         output.end()
         self.assumeIsolated { $0.exited(status) }
       })
+    running.withLock { $0 = child }
     if let limit {
       timer = loop.timer(after: limit) { self.assumeIsolated { $0.end(because: .timedOut) } }
     }
@@ -64,7 +66,7 @@ actor HookProcess {
     timer?.cancel()
     let end = cause ?? .ended(status)
     if end != .ended(.exited(0)) { signal(SIGKILL) }
-    child = nil
+    running.withLock { $0 = nil }
     finished = end
     waiter?.resume(returning: end)
     waiter = nil
@@ -73,8 +75,12 @@ actor HookProcess {
   /// Ends the whole process group at once.
   func kill() { signal(SIGKILL) }
 
+  /// The same from any thread, as far as it is one signal.
+  nonisolated func killGroup() { try? running.withLock(\.self)?.signalGroup(SIGKILL) }
+
   /// Nobody left to signal is what was wanted.
   private func signal(_ number: Int32) {
+    let child = running.withLock(\.self)
     try? child?.signalGroup(number)
     // It may have left the group that it was given.
     if finished == nil { try? child?.signal(number) }

@@ -24,10 +24,16 @@ final class HookRunner: Sendable {
     for process in running.withLock({ Array($0.values) }) { await process.kill() }
   }
 
+  /// Before an end at once, from any thread.
+  func killGroups() { for process in running.withLock({ Array($0.values) }) { process.killGroup() } }
+
   deinit { madeLoop.withLock(\.self)?.shutdown() }
 
   /// Whose state and generation the hooks are told.
   func attach(to lifecycle: Lifecycle) { self.lifecycle.withLock { $0 = lifecycle } }
+
+  /// A hook's health is another: that is told at once.
+  func healthChanged(of hook: String) { lifecycle.withLock(\.self)?.healthChanged(of: hook) }
 
   /// Throws at the first command that fails; cancelling the task ends the one that runs and starts no other.
   func run(_ hook: HookDefinition, on event: HookEvent, reason: HookReason) async throws(LifecycleError) {

@@ -4,9 +4,13 @@ extension LogLine {
   /// What a report of the lifecycle is worth: an event one line, a failure one line, the rest details.
   ///
   /// nil for what is said elsewhere: the faults of a configuration are logged one by one where they are found.
-  init?(_ report: LifecycleReport) {
+  ///
+  /// - Parameter isProgram: whether a listener is a program, of which people do not say that it fails in an event.
+  init?(_ report: LifecycleReport, isProgram: (String) -> Bool = { _ in false }) {
     switch report {
     case .signalReceived(let origin): self.init(.info, "received \(Self.words(of: origin))")
+    case .eventBegan(let event, let reason, .scene(let id), _):
+      self.init(.notice, "\(isProgram(id) ? "program " : "")\(id): \(event.rawValue) (\(reason.rawValue))")
     case .eventBegan(let event, let reason, _, _): self.init(.notice, "\(event.rawValue) (\(reason.rawValue))")
     case .eventEnded(let event, _, _, let duration, let wasCancelled):
       let end = wasCancelled ? "was cancelled" : "ended"
@@ -14,7 +18,8 @@ extension LogLine {
     case .listenerFailed(let failure):
       if failure.listener == ConfigurationListener.name, failure.event == .prepareReload { return nil }
       let level: LogLevel = failure.isRequired ? .error : .warning
-      self.init(level, "\(failure.listener) failed in \(failure.event.rawValue): \(failure.message)")
+      let text = isProgram(failure.listener) ? Self.words(ofProgram: failure) : Self.words(of: failure)
+      self.init(level, text)
     case .unwell(let failure):
       self.init(failure.isRequired ? .error : .warning, "\(failure.listener) is unwell: \(failure.message)")
     case .reloadEnded(let outcome): self.init(outcome)
@@ -53,6 +58,21 @@ extension LogLine {
     case .failed: self.init(.error, "the reload failed; what was in force stays in force")
     case .droppedByStop: self.init(.notice, "the reload was dropped by the stop")
     }
+  }
+
+  private static func words(of failure: ListenerFailure) -> String {
+    "\(failure.listener) failed in \(failure.event.rawValue): \(failure.message)"
+  }
+
+  private static func words(ofProgram failure: ListenerFailure) -> String {
+    let when: String
+    switch failure.event {
+    case .prepareReload, .reload: when = "cannot reload: "
+    case .revertReload: when = "cannot go back to what it was: "
+    case .willTerminate: when = "did not stop in order: "
+    default: when = ""
+    }
+    return "program \(failure.listener): \(when)\(failure.message)"
   }
 
   private static func words(of origin: LifecycleOrigin) -> String {

@@ -41,6 +41,8 @@ struct NotifyMessage: Hashable, Sendable {
   var isBarrier = false
   var storesDescriptors = false
   var removesDescriptors = false
+  /// false with FDPOLL=0: they stay stored when their other side is gone.
+  var pollsDescriptors = true
   var descriptorName: String?
 
   /// nil for what is dropped whole: more than `limit` bytes, a zero but as the last byte, BARRIER=1 that is not alone.
@@ -84,6 +86,7 @@ extension NotifyMessage {
     case store = "FDSTORE"
     case remove = "FDSTOREREMOVE"
     case name = "FDNAME"
+    case poll = "FDPOLL"
 
     static let table = allCases.map { (key: $0, name: Array($0.rawValue.utf8)) }
 
@@ -134,6 +137,7 @@ extension NotifyMessage {
     case .watchdogInterval: watchdogInterval = Self.number(value)
     case .monotonic: monotonic = Self.number(value)
     case .mainProcess: claimsMainProcess = true
+    case .poll: pollsDescriptors = !value.elementsEqual("0".utf8)
     case .name: descriptorName = Self.isDescriptorName(value) ? String(decoding: value, as: UTF8.self) : nil
     default: break
     }

@@ -25,12 +25,21 @@ extension Program {
     case .descriptor:
       do throws(LinuxError) {
         try copy.state.withLock(\.pipe)?.watch(on: surroundings.loop) { outcome in
-          self.fromAnywhere(outcome == .ready ? .checkHolds : .checkFails("it closed its descriptor without a line"))
+          self.assumeIsolated { $0.pipeEnded(outcome, check, copy) }
         }
       } catch {
         submit(.checkFails(error.description))
       }
     case .notify, .log, .exec, .tcp, .unix, .http, .file: break
+    }
+  }
+
+  private func pipeEnded(_ outcome: ReadinessPipe.Outcome, _ check: ProgramCheck, _ copy: ProgramCopy) {
+    if outcome == .ready { return submit(.checkHolds) }
+    readiness = Task { [self] in
+      // The end of the program closes it, too, and says more: that is on its way then.
+      try? await Task.sleep(for: .milliseconds(100))
+      if copy === self.copy, copy.child != nil { submit(.neverHolds("\(check) was closed without a line")) }
     }
   }
 
@@ -116,7 +125,7 @@ extension Program {
   func runStopCommands() {
     let commands = machine.definition.stopCommands
     Task { [self] in
-      if let failure = await run(commands, on: .stop) { log.log(.warning, subject: title, "StopExec=: \(failure)") }
+      if let failure = await run(commands, on: .stop) { log.log(.warning, "program \(title): StopExec=: \(failure)") }
       submit(.stopCommandsEnded)
     }
   }
@@ -125,7 +134,7 @@ extension Program {
   func passOn(_ number: Int32) -> Bool {
     guard let child = copy?.child else { return true }
     if let reason = Self.reasonAgainst(number, child.processID) {
-      log.log(.info, subject: title, "SIG\(SignalName.name(of: number)) is not passed on: \(reason)")
+      log.log(.info, "program \(title): SIG\(SignalName.name(of: number)) is not passed on: \(reason)")
       return false
     }
     try? child.signal(number)

@@ -13,7 +13,8 @@ extension Program {
   }
 
   private func take(_ datagram: NotifyReceiver.Datagram, of copy: ProgramCopy) {
-    defer { datagram.closeDescriptors() }
+    // Closed in the end, unless somebody keeps them.
+    let held = datagram.held()
     guard copy === self.copy, let message = NotifyMessage(datagram.bytes, isTruncated: datagram.isTruncated) else {
       return
     }
@@ -27,23 +28,24 @@ extension Program {
     if message.claimsMainProcess {
       refuse("MAINPID", "refused MAINPID=: the main process stays the one we started", copy)
     }
+    if let refusal = surroundings.store.take(message, held, of: title) { refuse(refusal, refusal, copy) }
     take(message, of: copy)
   }
 
   private func take(_ message: NotifyMessage, of copy: ProgramCopy) {
+    if let errno = message.errno { self.errno = errno == 0 ? nil : errno }
+    if let error = message.busError { busError = error }
+    observer.said(message)
     if let status = message.status { submit(.said(status)) }
     if message.pingsWatchdog { copy.state.withLock { $0.pinged = .now } }
-    if let time = message.extendTimeout { submit(.asksForTime(.microseconds(min(time, Self.mostTime)))) }
+    if let time = message.extendTimeout { submit(.asksForTime(.microseconds(min(time, ForwardedMessage.mostTime)))) }
     if let change = message.change { submit(.declared(change)) }
     if message.triggersWatchdog { submit(.healthAnswer("it sent WATCHDOG=trigger")) }
   }
 
-  /// µs: what one EXTEND_TIMEOUT_USEC= may ask for.
-  private static let mostTime: UInt64 = 60_000_000
-
   private func refuse(_ key: String, _ text: String, _ copy: ProgramCopy) {
     let isNew = copy.state.withLock { $0.refusals.insert(key).inserted }
-    if isNew { log.log(.warning, subject: title, text) }
+    if isNew { log.log(.warning, "program \(title): \(text)") }
   }
 }
 

@@ -15,12 +15,14 @@ extension Program {
       return copies
     }
     let definition = machine.definition
+    (errno, busError) = (nil, nil)
+    let passed = passed(to: definition)
     let copy = ProgramCopy(
-      mark: "\(title):\(getpid()):\(number)", output: HookOutput(name: title, log: log, isVerb: needsVerb))
+      mark: "\(title):\(getpid()):\(number)", output: HookOutput(name: title, log: log, isVerb: needsVerb(passed)))
     self.copy = copy
     do throws(ProgramProblem) {
       try prepare(copy, definition)
-      try start(copy, definition, try environment(of: definition, copy))
+      try start(copy, definition, try environment(of: definition, copy, passed), passed)
     } catch {
       copy.close()
       self.copy = nil
@@ -28,9 +30,9 @@ extension Program {
     }
   }
 
-  private var needsVerb: Bool {
+  private func needsVerb(_ passed: [Passed]) -> Bool {
     let definition = machine.definition
-    return definition.user != nil || definition.group != nil || !definition.sockets.isEmpty
+    return definition.user != nil || definition.group != nil || !definition.sockets.isEmpty || !passed.isEmpty
       || definition.health == .notify || surroundings.groups != nil
   }
 
@@ -60,17 +62,16 @@ extension Program {
   }
 
   private func environment(
-    of definition: ProgramDefinition, _ copy: ProgramCopy
+    of definition: ProgramDefinition, _ copy: ProgramCopy, _ passed: [Passed]
   ) throws(ProgramProblem) -> [String: String] {
     var facts = [Self.mark: copy.mark]
     if let receiver = copy.state.withLock(\.receiver) { facts["NOTIFY_SOCKET"] = receiver.address }
     if definition.health == .notify, case .microseconds(let interval) = definition.healthInterval {
       facts["WATCHDOG_USEC"] = "\(interval)"
     }
-    let sockets = socketDescriptors(of: definition)
-    if !sockets.isEmpty {
-      facts["LISTEN_FDS"] = "\(sockets.count)"
-      facts["LISTEN_FDNAMES"] = sockets.map(\.name).joined(separator: ":")
+    if !passed.isEmpty {
+      facts["LISTEN_FDS"] = "\(passed.count)"
+      facts["LISTEN_FDNAMES"] = passed.map(\.name).joined(separator: ":")
     }
     do throws(LifecycleError) {
       return try surroundings.runner.environment(of: definition, title: title, facts: facts)
@@ -79,42 +80,33 @@ extension Program {
     }
   }
 
-  private func socketDescriptors(of definition: ProgramDefinition) -> [(name: String, descriptor: Int32)] {
-    definition.sockets.flatMap { name in (surroundings.sockets[name] ?? []).map { (name, $0) } }
-  }
-
   private func start(
-    _ copy: ProgramCopy, _ definition: ProgramDefinition, _ environment: [String: String]
+    _ copy: ProgramCopy, _ definition: ProgramDefinition, _ environment: [String: String], _ passed: [Passed]
   ) throws(ProgramProblem) {
-    for name in definition.sockets where surroundings.sockets[name] == nil {
-      let names = surroundings.sockets.keys.sorted().joined(separator: ", ")
-      let passed = names.isEmpty ? "none" : names
-      throw ProgramProblem("Sockets=: the service manager passed no socket named \(name.quoted) (it passed: \(passed))")
-    }
+    try requireSockets(of: definition)
     var request = SpawnRequest(
       executable: "", arguments: [], environment: environment.map { "\($0.key)=\($0.value)" })
-    for (index, socket) in socketDescriptors(of: definition).enumerated() {
-      request.descriptors[3 + Int32(index)] = socket.descriptor
-    }
+    for (index, descriptor) in passed.enumerated() { request.descriptors[3 + Int32(index)] = descriptor.number }
+    defer { withExtendedLifetime(passed) {} }
     if case .descriptor(let number) = definition.readiness, let pipe = copy.state.withLock(\.pipe) {
       request.descriptors[number] = pipe.writeEnd
     }
-    if needsVerb {
-      try startVerb(copy, definition, request)
+    if needsVerb(passed) {
+      try startVerb(copy, definition, request, passesDescriptors: !passed.isEmpty)
     } else {
       try startSearching(copy, definition, request, environment)
     }
   }
 
   private func startVerb(
-    _ copy: ProgramCopy, _ definition: ProgramDefinition, _ request: SpawnRequest
+    _ copy: ProgramCopy, _ definition: ProgramDefinition, _ request: SpawnRequest, passesDescriptors: Bool
   ) throws(ProgramProblem) {
     let command = definition.command
     var verb = ExecVerb(
       program: command.origin == .typed ? CommandPath.absolute(command) : command.program,
       arguments: command.wordsForVerb, user: definition.user, group: definition.group,
       directory: definition.workingDirectory)
-    verb.tellsListenPID = !definition.sockets.isEmpty
+    verb.tellsListenPID = passesDescriptors
     verb.tellsWatchdogPID = definition.health == .notify
     if let groups = surroundings.groups {
       do throws(LinuxError) {
@@ -197,13 +189,12 @@ extension Program {
     }
     if let ended { surroundings.children.withLock { _ = $0.removeValue(forKey: ended) } }
     guard copy === self.copy else { return }
-    // While its number is its own: it is reaped when this has returned.
-    let survivors = status == .exited(0) && copy.state.withLock(\.tree)?.members().isEmpty == false
-    Task { await settle(status, copy, survivors: survivors) }
+    Task { await settle(status, copy) }
   }
 
   /// A program that dies by the stop signal just before we get ours has not crashed: what comes with it is waited for.
-  private func settle(_ status: ExitStatus, _ copy: ProgramCopy, survivors: Bool) async {
+  private func settle(_ status: ExitStatus, _ copy: ProgramCopy) async {
+    let survivors = await hasGoneIntoBackground(status, copy)
     await copy.endLines()
     // It has ended, so what the verb told of its start is there.
     for _ in 0..<100 where !copy.state.withLock(\.hasBegun) { try? await Task.sleep(for: .milliseconds(5)) }
@@ -214,6 +205,14 @@ extension Program {
       try? await Task.sleep(for: .milliseconds(100))
     }
     submit(.exited(status, survivors: survivors))
+  }
+
+  /// Whether its first process ended well and others go on, where that says anything.
+  private func hasGoneIntoBackground(_ status: ExitStatus, _ copy: ProgramCopy) async -> Bool {
+    guard status == .exited(0), !machine.isEnding, let tree = copy.state.withLock(\.tree),
+      await surroundings.orphans.mayFindAny()
+    else { return false }
+    return (try? await BlockingCall.run("rest-of-program") { !tree.members().isEmpty }) ?? false
   }
 
   // MARK: Its end
@@ -233,19 +232,32 @@ extension Program {
   /// All that is left of it: its control group, its process group, and what came of it.
   func kill() async {
     guard let copy else { return }
-    let (child, tree, group, hasEnded) = copy.state.withLock { ($0.child, $0.tree, $0.group, $0.hasEnded) }
-    if !hasEnded { log.log(.warning, subject: title, "did not end in its time, and is killed") }
-    try? group?.kill()
-    try? child?.signalGroup(SIGKILL)
+    killGroup(of: copy)
+    let (tree, group, hasEnded) = copy.state.withLock { ($0.tree, $0.group, $0.hasEnded) }
     if let tree {
-      let survivors = try? await BlockingCall.run("end-of-program") { tree.end(within: Self.sweep) }
-      for process in survivors ?? [] { log.log(.error, subject: title, "process \(process.pid) cannot be ended") }
+      // What outlives its parent becomes ours: mostly nobody did.
+      let isSearched = hasEnded ? await surroundings.orphans.mayFindAny() : true
+      if isSearched { await sweep(tree) }
     }
     guard hasEnded else { return }
     readMessages(of: copy)
     copy.close()
     try? group?.remove()
     if self.copy === copy { self.copy = nil }
+  }
+
+  private func sweep(_ tree: ProcessTree) async {
+    let survivors = try? await BlockingCall.run("end-of-program") { tree.end(within: Self.sweep) }
+    for process in survivors ?? [] {
+      log.log(.error, "program \(title): process \(process.pid) cannot be ended")
+    }
+  }
+
+  func killGroup(of copy: ProgramCopy) {
+    let (child, group, hasEnded) = copy.state.withLock { ($0.child, $0.group, $0.hasEnded) }
+    if !hasEnded { log.log(.warning, "program \(title): did not end in its time, and is killed") }
+    try? group?.kill()
+    try? child?.signalGroup(SIGKILL)
   }
 }
 

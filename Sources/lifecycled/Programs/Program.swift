@@ -10,8 +10,10 @@ actor Program {
   struct Observer: Sendable {
     /// Where it stands, for STATUS and for its scene.
     var changed: @Sendable (ProgramState) -> Void = { _ in }
-    /// It has reloaded by itself, or says that it is about to end.
+    /// It reloads or has reloaded by itself, or says that it is about to end.
     var announced: @Sendable (NotifyMessage.Change) -> Void = { _ in }
+    /// It has sent a message that counts.
+    var said: @Sendable (NotifyMessage) -> Void = { _ in }
     /// It has ended for good.
     var over: @Sendable (ProgramEnd) -> Void = { _ in }
   }
@@ -21,12 +23,17 @@ actor Program {
     var loop: EventLoop
     var runner: HookRunner
     var log: EventLog
+    let store: DescriptorStore
     /// The manager's, by name.
     var sockets: [String: [Int32]] = [:]
     /// Where programs get control groups of their own; nil where that is not ours to do.
     var groups: ControlGroup?
     /// Those that run, by number.
     let children = Locked<[Int32: Child]>([:])
+    /// Whether there is anything to search for after an end.
+    let orphans = OrphanLook()
+
+    var running: [Child] { children.withLock { Array($0.values) } }
   }
 
   private struct Running {
@@ -38,9 +45,12 @@ actor Program {
   /// Tells it from other copies of the same program.
   nonisolated let number: UInt64
   let surroundings: Surroundings
-  private let observer: Observer
+  let observer: Observer
   var machine: ProgramMachine
   var copy: ProgramCopy?
+  /// What it said last of its errors, ERRNO= and BUSERROR=.
+  var errno: Int32?
+  var busError: String?
   private var timers: [ProgramTimer: Running] = [:]
   var readiness: Task<Void, Never>?
   var health: Task<Void, Never>?
@@ -140,10 +150,10 @@ actor Program {
   /// Says once more where it stands.
   func tell() { observer.changed(ProgramState(machine)) }
 
-  /// Ends all of it at once, when there is no time left.
-  func killAtOnce() async {
-    inputs = []
-    await kill()
+  /// Ends all of it at once, when there is no time left; nothing of it is started again.
+  func killAtOnce() {
+    submit(.stop)
+    if let copy { killGroup(of: copy) }
   }
 
   /// Why it is not well; nil when it is.
@@ -178,7 +188,7 @@ actor Program {
       health = nil
     case .askForReload: askForReload()
     case .reloadEnded(let reason): endReloads(reason)
-    case .ownReload: observer.announced(.reloaded)
+    case .ownReload(let change): observer.announced(change)
     case .stopsItself: observer.announced(.stopping)
     case .runStopCommands: runStopCommands()
     case .signal(let number): signalEnd(number)
@@ -186,7 +196,7 @@ actor Program {
     case .arm(let timer, let time): arm(timer, time)
     case .extend(let timer, let time): extend(timer, time)
     case .disarm(let timer): timers.removeValue(forKey: timer)?.source.cancel()
-    case .restarts(let end, let pause): log.log(.warning, subject: title, "\(end.text); starting again in \(pause)")
+    case .restarts(let end, let pause): log.log(.warning, "program \(title): \(end.text); starting again in \(pause)")
     case .over(let end): over(end)
     case .changed: changed()
     }
@@ -212,11 +222,8 @@ actor Program {
   }
 
   private func over(_ end: ProgramEnd) {
-    if end.isFailure {
-      log.log(.error, subject: title, end.text)
-    } else if case .exited = end {
-      log.log(.notice, subject: title, "\(end.text), by itself")
-    }
+    // A failure is logged by whoever it is told to.
+    if !end.isFailure, case .exited = end { log.log(.notice, "program \(title): \(end.text), by itself") }
     endReloads(end.text)
     answerStart()
     answerEnd()

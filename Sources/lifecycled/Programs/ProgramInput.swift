@@ -11,6 +11,8 @@ enum ProgramInput: Sendable, Equatable {
   /// What `Ready=` asks for holds.
   case checkHolds
   case checkFails(String)
+  /// What `Ready=` asks for can come no more.
+  case neverHolds(String)
   /// What came of one health check; nil when it is well.
   case healthAnswer(String?)
   /// EXTEND_TIMEOUT_USEC=, already limited.
@@ -39,8 +41,8 @@ enum ProgramEffect: Sendable, Equatable {
   case askForReload
   /// To whoever asked for the reload; nil for one that went well.
   case reloadEnded(String?)
-  /// It has reloaded by itself.
-  case ownReload
+  /// It reloads by itself: it begins, it has ended, or both at once.
+  case ownReload(NotifyMessage.Change)
   /// It says that it is about to end.
   case stopsItself
   case runStopCommands

@@ -55,7 +55,7 @@ final class ProgramListener: RunningListener, ReloadListener {
     defer { state.withLock { $0.start = nil } }
     let program = try host.makeProgram(definition)
     state.withLock { $0.program = program }
-    if let reason = await program.start() { throw failure(reason) }
+    if let reason = await program.start() { throw await failure(reason) }
   }
 
   /// Goes on until the program has ended for good, which is the end of a required one's service.
@@ -63,7 +63,7 @@ final class ProgramListener: RunningListener, ReloadListener {
     for await end in ends {
       if end.isFailure {
         host.note(end, of: name, isTheEnd: definition.isRequired)
-        throw failure(end.text)
+        throw await failure(end.text)
       }
       // One that has done its work ends the service, which is no failure.
       if definition.isRequired { host.end(with: end, of: name) }
@@ -77,9 +77,12 @@ final class ProgramListener: RunningListener, ReloadListener {
     host.note(await program.stop(), of: name)
   }
 
-  private func failure(_ reason: String) -> LifecycleError {
-    LifecycleError(
-      .listenerFailed, listener: name, message: reason, advice: "see the log for what \(name) printed")
+  /// With what it said last of its errors.
+  private func failure(_ reason: String) async -> LifecycleError {
+    if definition.isRequired, let error = await program?.busError { host.tell(busError: error) }
+    return LifecycleError(
+      .listenerFailed, listener: name, message: reason, advice: "see the log for what \(name) printed",
+      errno: await program?.errno)
   }
 
   // MARK: Reload
@@ -99,13 +102,13 @@ final class ProgramListener: RunningListener, ReloadListener {
       reason = await replace(in: program, by: next)
       // Whoever throws has to be as before.
       if reason != nil, let trouble = await replace(in: program, by: definition) {
-        host.log.log(.error, subject: name, "the earlier definition does not come back: \(trouble)")
+        host.log.log(.error, "program \(name): the earlier definition does not come back: \(trouble)")
         over.yield(.failed(trouble, nil))
       }
     } else {
       reason = await program.reload()
     }
-    if let reason { throw failure(reason) }
+    if let reason { throw await failure(reason) }
     if let next { state.withLock { ($0.definition, $0.previous) = (next, definition) } }
   }
 
@@ -118,7 +121,7 @@ final class ProgramListener: RunningListener, ReloadListener {
     guard let previous, let program else { return }
     if let reason = await replace(in: program, by: previous) {
       over.yield(.failed(reason, nil))
-      throw failure(reason)
+      throw await failure(reason)
     }
   }
 

@@ -42,7 +42,8 @@ extension ProgramMachine {
     switch phase {
     case .starting:
       if goneIntoBackground { return ended(.wentIntoBackground, counts: .never) }
-      return ended(.failed("\(status.text) before it was ready", status), counts: .of(status, isReady: false))
+      let text = "ended before it was ready, \(status.noun)"
+      return ended(.failed(text, status), counts: .of(status, isReady: false))
     case .ready, .reloading:
       if goneIntoBackground { return ended(.wentIntoBackground, counts: .never) }
       return ended(.exited(status), counts: .of(status, isReady: true))
@@ -51,6 +52,7 @@ extension ProgramMachine {
       let why = reasonAgainst.map { ": \($0)" } ?? ""
       return ended(
         .failed("not ready after \(definition.readyTimeout)\(why)", status), counts: .failure)
+    case .ending(.neverReady(let reason)): return ended(.failed(reason, status), counts: .failure)
     case .ending(.unwell(let reason)): return ended(.failed("unhealthy: \(reason)", status), counts: .failure)
     case .ending(.renewal):
       starts = 0

@@ -39,7 +39,8 @@ extension ProgramMachine {
     let wasOwn = phase == .reloading(.announced(wasAsked: false))
     phase = .ready
     reasonAgainst = nil
-    let effects: [ProgramEffect] = [.disarm(.reload), .endReadiness, wasOwn ? .ownReload : .reloadEnded(nil), .changed]
+    let ended: ProgramEffect = wasOwn ? .ownReload(.ready) : .reloadEnded(nil)
+    let effects: [ProgramEffect] = [.disarm(.reload), .endReadiness, ended, .changed]
     guard wantsReload else { return effects }
     wantsReload = false
     return effects + reload()

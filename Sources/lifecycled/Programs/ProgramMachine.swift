@@ -33,6 +33,8 @@ struct ProgramMachine: Sendable, Equatable {
   enum Cause: Sendable, Equatable {
     case stop
     case notReady
+    /// It can become ready no more, for this reason.
+    case neverReady(String)
     case unwell(String)
     /// Another definition, or a reload that starts it anew.
     case renewal
@@ -70,6 +72,7 @@ struct ProgramMachine: Sendable, Equatable {
     case .declared(let state): declared(state)
     case .checkHolds: checkHolds()
     case .checkFails(let reason): checkFails(reason)
+    case .neverHolds(let reason): phase == .starting ? end(.neverReady(reason)) : []
     case .healthAnswer(let failure): health(failure)
     case .asksForTime(let time): asksForTime(time)
     case .reload: reload()
@@ -151,7 +154,7 @@ struct ProgramMachine: Sendable, Equatable {
     case (.reloading, .reloading(.asking)): announced(wasAsked: true)
     case (.reloaded, .reloading(.asking)): reloaded()
     case (.reloading, .ready): announced(wasAsked: false)
-    case (.reloaded, .ready): [.ownReload, .changed]
+    case (.reloaded, .ready): [.ownReload(.reloaded), .changed]
     case (.stopping, .ready), (.stopping, .starting), (.stopping, .reloading): [.stopsItself]
     default: []
     }
@@ -159,7 +162,7 @@ struct ProgramMachine: Sendable, Equatable {
 
   mutating func announced(wasAsked: Bool) -> [ProgramEffect] {
     phase = .reloading(.announced(wasAsked: wasAsked))
-    return [.disarm(.reload), .changed]
+    return [.disarm(.reload)] + (wasAsked ? [] : [.ownReload(.reloading)]) + [.changed]
   }
 
   private func asksForTime(_ time: TimeSpan) -> [ProgramEffect] {

@@ -15,9 +15,11 @@ struct ProgramState: Sendable, Equatable {
   var restarts: Int
   /// What the program says of itself, or why it is not ready.
   var detail: String
+  var isWell: Bool
 
   init(_ machine: ProgramMachine) {
     restarts = machine.restarts
+    isWell = machine.trouble == nil
     detail = machine.said
     switch machine.phase {
     case .idle: place = .waiting
