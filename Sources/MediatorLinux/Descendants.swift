@@ -23,15 +23,26 @@ package enum Descendants {
     return table.entries.values.filter { $0.parent == ours && $0.isAlive && isOrphan($0) }
   }
 
-  /// Whether `orphans` may find anybody: also true when one ended while it was looked at, since what that has left is
-  /// ours by now. It reads only what nobody here has started.
+  /// Whether `orphans` may find anybody. It reads only what nobody here has started.
+  ///
+  /// Who ends while it is looked at may have left something that is ours by now: another look shows that.
   static func mayHaveOrphans() -> Bool {
     let ours = getpid()
-    for pid in Folder.numbers("/proc") where pid != ours && !KnownChildren.shared.isKnown(pid) {
-      guard let entry = ProcessEntry(pid: pid), entry.parent != ours else { return true }
+    for _ in 0..<mostLooks {
+      var isWhole = true
+      for pid in Folder.numbers("/proc") where pid != ours && !KnownChildren.shared.isKnown(pid) {
+        guard let entry = ProcessEntry(pid: pid) else {
+          isWhole = false
+          continue
+        }
+        if entry.parent == ours { return true }
+      }
+      if isWhole { return false }
     }
-    return false
+    return true
   }
+
+  private static let mostLooks = 8
 
   static func isOrphan(_ entry: ProcessEntry) -> Bool { !KnownChildren.shared.mayKnow(entry.pid) }
 

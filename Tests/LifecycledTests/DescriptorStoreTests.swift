@@ -113,7 +113,9 @@ struct DescriptorStoreTests {
 
   @Test("What the manager gives back goes to whose it is, under its own name; alone a program gets all")
   func inherits() {
-    func ends(_ names: [String]) -> [(name: String, descriptor: Int32)] { names.map { ($0, dup(0)) } }
+    func ends(_ names: [String]) -> [(name: String, descriptor: Int32)] {
+      names.map { ($0, open("/dev/null", O_RDONLY)) }
+    }
     let names = ["10-a-conn", "http", "20-b", "10-a"]
     let several = store()
     several.inherit(ends(names))

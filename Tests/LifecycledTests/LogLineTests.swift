@@ -66,7 +66,7 @@ struct LogLineTests {
     arguments: [
       (failure("web", .didFinishLaunching, required: true), "<3>program web: why"),
       (failure("web", .didBecomeActive, required: false), "<4>program web: why"),
-      (failure("web", .reload, required: true), "<3>program web: cannot reload: why"),
+      (failure("web", .reload, required: true), "<3>program web: in the reload: why"),
       (failure("web", .revertReload, required: true), "<3>program web: cannot go back to what it was: why"),
       (failure("web", .willTerminate, required: true), "<3>program web: did not stop in order: why"),
       (failure("10-a", .didFinishLaunching, required: true), "<3>10-a failed in didFinishLaunching: why"),

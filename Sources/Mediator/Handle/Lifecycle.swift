@@ -119,6 +119,9 @@ public final class Lifecycle: Sendable {
     submit(.runEnded(failure))
   }
 
+  /// Whoever is not what failed any more makes the service degraded no more.
+  package func mended(_ listeners: Set<String>) { if !listeners.isEmpty { submit(.mended(listeners)) } }
+
   /// nil while there is no clock.
   var now: ContinuousClock.Instant? { core.withLock(\.performer)?.now }
 

@@ -16,6 +16,8 @@ package enum LifecycleInput: Hashable, Sendable {
   case failed(ListenerFailure)
   /// A listener's `run()` has ended without being asked to.
   case runEnded(ListenerFailure)
+  /// What these listeners failed in is mended, or they are gone for good.
+  case mended(Set<String>)
   /// What listeners say in a few words of what the service does; empty for nothing.
   case status(String)
   /// Who is unwell now; empty when all is well again.

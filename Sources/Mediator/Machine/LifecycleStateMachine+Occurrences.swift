@@ -47,6 +47,13 @@ extension LifecycleStateMachine {
     }
   }
 
+  /// The exit status goes on telling it.
+  mutating func mended(_ listeners: Set<String>) -> [LifecycleEffect] {
+    let before = standingStatus
+    degraded.removeAll { listeners.contains($0.listener) }
+    return standingStatus == before ? [] : statusChanged()
+  }
+
   mutating func status(_ text: String) -> [LifecycleEffect] {
     guard text != reportedStatus else { return [] }
     reportedStatus = text

@@ -123,6 +123,7 @@ package struct LifecycleStateMachine: Hashable, Sendable {
     case .signal(let origin): return signal(origin)
     case .occurred(let event, let origin, let ticket): return occurred(event, origin, ticket)
     case .runEnded(let failure): return runEnded(failure)
+    case .mended(let listeners): return mended(listeners)
     case .status(let text): return status(text)
     case .health(let failures): return health(failures)
     case .overdue(let budget): return overdue(budget)

@@ -62,10 +62,10 @@ final class ConfigurationListener: ReloadListener {
   }
 
   func reload(_ new: Configuration, _ transition: LifecycleTransition) async throws {
-    try await leavable(transition) { try await self.commit(new) }
+    try await leavable(transition) { try await self.commit(new, transition) }
   }
 
-  private func commit(_ new: Configuration) async throws {
+  private func commit(_ new: Configuration, _ transition: LifecycleTransition) async throws {
     var done: [HookUnit] = []
     do {
       for hook in new.hooks(on: .reload, reason: .reload) {
@@ -73,6 +73,9 @@ final class ConfigurationListener: ReloadListener {
         done.append(hook)
       }
       try Task.checkCancellation()
+      let old = state.withLock(\.current)
+      let mended = try await roster.change(from: old, to: new, transition)
+      lifecycle.withLock(\.self)?.mended(mended)
     } catch {
       await revert(done.map(\.name), of: new)
       throw error
@@ -82,22 +85,22 @@ final class ConfigurationListener: ReloadListener {
       return state.current
     }
     comeIntoForce(new.settings, old.settings)
-    await roster.change(from: old, to: new)
   }
 
-  /// Only when a stop cancelled the reload after this listener's part had returned.
+  /// A changed program has refused the reload, or a stop cancelled it, after this listener's part had returned.
   func revertReload(_ transition: LifecycleTransition) async throws {
-    try await leavable(transition) { await self.goBack() }
+    try await leavable(transition) { try await self.goBack(transition) }
   }
 
-  private func goBack() async {
+  private func goBack(_ transition: LifecycleTransition) async throws {
     let (new, old) = state.withLock { state in
       defer { if let previous = state.previous { (state.current, state.previous) = (previous, nil) } }
       return (state.current, state.previous)
     }
     guard let old else { return }
     await revert(new.hooks(on: .reload, reason: .reload).map(\.name), of: new)
-    roster.replace(from: new, to: old)
+    try await roster.change(from: new, to: old, transition)
+    comeIntoForce(old.settings, new.settings)
   }
 
   // MARK: Steps

@@ -5,12 +5,48 @@ enum UnitListener: Sendable {
   case hook(HookListener)
   case program(ProgramListener)
 
+  var title: String {
+    switch self {
+    case .hook(let hook): hook.name
+    case .program(let program): program.name
+    }
+  }
+
   var entry: ListenerEntry {
     switch self {
     case .hook(let hook): hook.entry
     case .program(let program): program.entry
     }
   }
+
+  /// What a reload has started and stopped in its own turn, the mediator does not start and stop again.
+  func arrive(_ transition: LifecycleTransition) async throws {
+    switch self {
+    case .hook(let hook): try await hook.arrive(transition)
+    case .program(let program): try await program.arrive(transition)
+    }
+  }
+
+  func leave() async throws {
+    switch self {
+    case .hook(let hook): try await hook.leave()
+    case .program(let program): await program.leave()
+    }
+  }
+
+  /// What a reload has stopped is needed after all.
+  func comeBack() async throws {
+    switch self {
+    case .hook(let hook): try await hook.comeBack()
+    case .program(let program): try await program.comeBack()
+    }
+  }
+
+  /// A required program that does not start: nothing of the new configuration counts then.
+  var refusesReload: Bool { if case .program(let program) = self { program.definition.isRequired } else { false } }
+
+  /// It is no member in anything but name, and the next reload tries it again.
+  var hasFailed: Bool { if case .program(let program) = self { program.hasFailed } else { false } }
 
   /// A name says which of the two a unit is, so that it stays what it is.
   func replace(by unit: ConfiguredUnit) {

@@ -78,29 +78,75 @@ final class UnitRoster: Sendable {
     for member in state.withLock({ Array($0.members.values) }) { member.check?.listener.end() }
   }
 
-  /// Puts a new configuration in force, inside a callback of the mediator: what is gone gets its stop and what is new
-  /// its start right after the post that is under way.
-  func change(from old: Configuration, to new: Configuration) async {
-    guard let mediator = state.withLock(\.mediator) else { return }
-    replace(from: old, to: new)
-    let names = Set(new.units.map(\.name))
-    for unit in old.units.reversed() where !names.contains(unit.name) {
-      await removeCheck(of: unit.name, from: mediator)
-      let token = state.withLock { $0.members.removeValue(forKey: unit.name)?.token }
-      if let token { await mediator.remove(token) }
+  /// Puts a new configuration in force, inside a callback of the mediator: what is gone is stopped, and what is new
+  /// started, in order. When a required program is not to be started, all is as it was before, and this throws why.
+  ///
+  /// - Returns: whose failures are over.
+  @discardableResult
+  func change(
+    from old: Configuration, to new: Configuration, _ transition: LifecycleTransition
+  ) async throws -> Set<String> {
+    guard let mediator = state.withLock(\.mediator) else { return [] }
+    // The stop ends all that is there.
+    if host.isStopping {
+      replace(from: old, to: new)
+      return []
     }
+    let (members, present) = (state.withLock(\.members), Set(mediator.tokens))
+    let names = Set(new.units.map(\.name))
+    let gone = old.units.filter { !names.contains($0.name) }
+    // One whose start failed in an earlier reload is no member any more: it gets another chance.
+    let newcomers: [Newcomer] = new.units.indices.compactMap { index in
+      let member = members[new.units[index].name]
+      let isMember = member?.token.map(present.contains) ?? false
+      if isMember, member?.listener.hasFailed != true { return nil }
+      return Newcomer(index: index, unit: new.units[index], listener: listener(for: new.units[index]))
+    }
+    let turn = UnitTurn(
+      gone: gone.compactMap { members[$0.name]?.listener }, newcomers: newcomers.map(\.listener), host: host, log: log)
+    let arrived = try await turn.take(transition)
+    replace(from: old, to: new)
+    await leave(gone, mediator)
+    await enter(newcomers, new, mediator)
+    return Set(arrived + gone.map(\.title))
+  }
+
+  private struct Newcomer {
+    /// Its place in the configuration.
+    var index: Int
+    var unit: ConfiguredUnit
+    var listener: UnitListener
+  }
+
+  /// Members no more: what they have to do is done.
+  private func leave(_ units: [ConfiguredUnit], _ mediator: LifecycleMediator) async {
+    for unit in units.reversed() {
+      await removeCheck(of: unit.name, from: mediator)
+      let member = state.withLock { $0.members.removeValue(forKey: unit.name) }
+      if let token = member?.token { await mediator.remove(token) }
+      if case .program? = member?.listener { host.forget(unit.title) }
+    }
+  }
+
+  private func enter(_ newcomers: [Newcomer], _ new: Configuration, _ mediator: LifecycleMediator) async {
     // The first programs bring what tells of them.
-    if old.programs.isEmpty, !new.programs.isEmpty, !mediator.snapshot.contains(where: { $0.name == host.status.name })
-    {
+    if !new.programs.isEmpty, !mediator.snapshot.contains(where: { $0.name == host.status.name }) {
       _ = try? await mediator.add(host.status.optional())
     }
-    // One whose start failed in an earlier reload is no member any more: it gets another chance.
+    for newcomer in newcomers {
+      await removeCheck(of: newcomer.unit.name, from: mediator)
+      if let failed = state.withLock({ $0.members[newcomer.unit.name]?.token }) { await mediator.remove(failed) }
+    }
     let present = Set(mediator.tokens)
-    for (index, unit) in new.units.enumerated() {
-      let isPresent = state.withLock { $0.members[unit.name]?.token.map(present.contains) ?? false }
-      if !isPresent || !unit.checksHealth { await removeCheck(of: unit.name, from: mediator) }
-      if !isPresent { await add(unit, before: follower(of: index, in: new, present), to: mediator) }
-      if unit.checksHealth { await addCheck(of: unit.name, to: mediator) }
+    for newcomer in newcomers {
+      await add(newcomer, before: follower(of: newcomer.index, in: new, present), to: mediator)
+    }
+    for unit in new.units {
+      if unit.checksHealth {
+        await addCheck(of: unit.name, to: mediator)
+      } else {
+        await removeCheck(of: unit.name, from: mediator)
+      }
     }
   }
 
@@ -131,12 +177,11 @@ final class UnitRoster: Sendable {
   }
 
   private func add(
-    _ unit: ConfiguredUnit, before other: LifecycleMediator.Token?, to mediator: LifecycleMediator
+    _ newcomer: Newcomer, before other: LifecycleMediator.Token?, to mediator: LifecycleMediator
   ) async {
-    let listener = listener(for: unit)
     do throws(LifecycleError) {
-      let token = try await mediator.add(listener.entry, before: other)
-      state.withLock { $0.members[unit.name] = Member(listener: listener, token: token) }
+      let token = try await mediator.add(newcomer.listener.entry, before: other)
+      state.withLock { $0.members[newcomer.unit.name] = Member(listener: newcomer.listener, token: token) }
     } catch {
       log.log(.debug, error.description)
     }

@@ -9,6 +9,7 @@ final class HookListener: LifecycleListener {
     var wasInForeground = false
     /// From a start that succeeded to the stop.
     var isUp = false
+    var turn = EarlyTurn()
   }
 
   let name: String
@@ -32,7 +33,12 @@ final class HookListener: LifecycleListener {
   var isUp: Bool { state.withLock(\.isUp) }
 
   func didFinishLaunching(_ transition: LifecycleTransition) async throws {
-    try await run(.start, transition.reason)
+    if let arrival = state.withLock({ $0.turn.takeArrival() }) { return try arrival.get() }
+    try await start(transition.reason)
+  }
+
+  private func start(_ reason: LifecycleReason) async throws {
+    try await run(.start, reason)
     state.withLock { $0.isUp = true }
   }
 
@@ -51,11 +57,15 @@ final class HookListener: LifecycleListener {
   }
 
   func willTerminate(_ transition: LifecycleTransition) async throws {
+    if !state.withLock(\.turn.hasLeft) { try await stop(transition.reason) }
+  }
+
+  private func stop(_ reason: LifecycleReason) async throws {
     let owesBackground = state.withLock { state in
       defer { (state.isInForeground, state.isUp) = (false, false) }
       return state.isInForeground
     }
-    guard owesBackground else { return try await run(.stop, transition.reason) }
+    guard owesBackground else { return try await run(.stop, reason) }
     // Removed by a reload, or a stop in the middle of one: the background of that reload was not for good.
     var failure: (any Error)?
     do {
@@ -63,8 +73,30 @@ final class HookListener: LifecycleListener {
     } catch {
       failure = error
     }
-    try await run(.stop, transition.reason)
+    try await run(.stop, reason)
     if let failure { throw failure }
+  }
+
+  // MARK: The turn of a reload
+
+  func arrive(_ transition: LifecycleTransition) async throws {
+    do {
+      try await start(.start)
+      state.withLock { $0.turn.arrival = .success(()) }
+    } catch {
+      state.withLock { $0.turn.arrival = .failure(error) }
+      throw error
+    }
+  }
+
+  func leave() async throws {
+    state.withLock { $0.turn.hasLeft = true }
+    try await stop(.stop)
+  }
+
+  func comeBack() async throws {
+    state.withLock { ($0.turn.hasLeft, $0.wasInForeground) = (false, false) }
+    try await start(.start)
   }
 
   private func run(_ event: HookEvent, _ reason: LifecycleReason) async throws {

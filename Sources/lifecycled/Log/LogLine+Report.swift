@@ -67,7 +67,7 @@ extension LogLine {
   private static func words(ofProgram failure: ListenerFailure) -> String {
     let when: String
     switch failure.event {
-    case .prepareReload, .reload: when = "cannot reload: "
+    case .prepareReload, .reload: when = "in the reload: "
     case .revertReload: when = "cannot go back to what it was: "
     case .willTerminate: when = "did not stop in order: "
     default: when = ""

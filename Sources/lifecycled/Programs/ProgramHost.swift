@@ -5,6 +5,8 @@ internal import MediatorBridge
 final class ProgramHost: Sendable {
   private struct State {
     var listeners: [String: Listener] = [:]
+    /// Of all that are and were there.
+    var titles: Set<String> = []
     var bridge: LifecycleBridge?
     /// Which of the copies of a program counts.
     var current: [String: UInt64] = [:]
@@ -52,19 +54,23 @@ final class ProgramHost: Sendable {
 
   /// - Parameter listener: hears of the copy that counts.
   func listen(to title: String, _ listener: Listener) {
-    state.withLock { $0.listeners[title] = listener }
+    state.withLock { state in
+      state.listeners[title] = listener
+      state.titles.insert(title)
+    }
     store.expect(title)
   }
 
-  /// Whether a program is called this.
-  func has(_ title: String) -> Bool { state.withLock { $0.listeners[title] != nil } }
+  /// Whether a program is, or was, called this.
+  func has(_ title: String) -> Bool { state.withLock { $0.titles.contains(title) } }
 
-  func makeProgram(_ definition: ProgramDefinition) throws(LifecycleError) -> Program {
+  /// - Parameter counts: what is said of the program is said of this copy, from now on.
+  func makeProgram(_ definition: ProgramDefinition, counts: Bool = true) throws(LifecycleError) -> Program {
     let title = definition.title
     let surroundings = try grounds.prepared()
     let number = state.withLock { state in
       state.made += 1
-      if state.current[title] == nil { state.current[title] = state.made }
+      if counts { state.current[title] = state.made }
       return state.made
     }
     let observer = Program.Observer(
@@ -78,6 +84,12 @@ final class ProgramHost: Sendable {
       state.programs[number] = WeakProgram(program: program)
     }
     return program
+  }
+
+  /// It is no part of the service any more.
+  func forget(_ title: String) {
+    state.withLock { ($0.current[title], $0.listeners[title]) = (nil, nil) }
+    status.forget(title)
   }
 
   /// Of two copies this one counts from now on.

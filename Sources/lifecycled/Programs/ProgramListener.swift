@@ -16,6 +16,9 @@ final class ProgramListener: RunningListener, ReloadListener {
     var isReplacing = false
     /// Whose progress it is.
     var start: LifecycleTransition?
+    var turn = EarlyTurn()
+    /// It has ended for good, and not well.
+    var hasFailed = false
   }
 
   let name: String
@@ -51,11 +54,19 @@ final class ProgramListener: RunningListener, ReloadListener {
   // MARK: Start and stop
 
   func didFinishLaunching(_ transition: LifecycleTransition) async throws {
-    state.withLock { $0.start = transition }
+    if let arrival = state.withLock({ $0.turn.takeArrival() }) { return try arrival.get() }
+    try await start(transition)
+  }
+
+  private func start(_ transition: LifecycleTransition?) async throws {
+    state.withLock { ($0.start, $0.hasFailed) = (transition, false) }
     defer { state.withLock { $0.start = nil } }
     let program = try host.makeProgram(definition)
     state.withLock { $0.program = program }
-    if let reason = await program.start() { throw await failure(reason) }
+    if let reason = await program.start() {
+      state.withLock { $0.hasFailed = true }
+      throw await failure(reason)
+    }
   }
 
   /// Goes on until the program has ended for good, which is the end of a required one's service.
@@ -63,6 +74,7 @@ final class ProgramListener: RunningListener, ReloadListener {
     for await end in ends {
       if end.isFailure {
         host.note(end, of: name, isTheEnd: definition.isRequired)
+        state.withLock { $0.hasFailed = true }
         throw await failure(end.text)
       }
       // One that has done its work ends the service, which is no failure.
@@ -73,9 +85,16 @@ final class ProgramListener: RunningListener, ReloadListener {
   func endService() { host.requestStop() }
 
   func willTerminate(_ transition: LifecycleTransition) async throws {
+    if !state.withLock(\.turn.hasLeft) { await stop() }
+  }
+
+  private func stop() async {
     guard let program else { return }
     host.note(await program.stop(), of: name)
   }
+
+  /// Whether the next reload is to try it again.
+  var hasFailed: Bool { state.withLock(\.hasFailed) }
 
   /// With what it said last of its errors.
   private func failure(_ reason: String) async -> LifecycleError {
@@ -83,6 +102,34 @@ final class ProgramListener: RunningListener, ReloadListener {
     return LifecycleError(
       .listenerFailed, listener: name, message: reason, advice: "see the log for what \(name) printed",
       errno: await program?.errno)
+  }
+
+  // MARK: The turn of a reload
+
+  func arrive(_ transition: LifecycleTransition) async throws {
+    do {
+      try await start(transition)
+      state.withLock { $0.turn.arrival = .success(()) }
+    } catch {
+      state.withLock { $0.turn.arrival = .failure(error) }
+      throw error
+    }
+  }
+
+  func leave() async {
+    state.withLock { $0.turn.hasLeft = true }
+    await stop()
+  }
+
+  /// A required one that does not come back is the end of the service.
+  func comeBack() async throws {
+    state.withLock { $0.turn.hasLeft = false }
+    do {
+      try await start(nil)
+    } catch {
+      over.yield(.failed("it does not come back: \(ListenerFailure.words(of: error))", nil))
+      throw error
+    }
   }
 
   // MARK: Reload
@@ -139,7 +186,7 @@ final class ProgramListener: RunningListener, ReloadListener {
 
   /// The new copy is to be ready before the old one ends; both have the same sockets.
   private func overlap(_ old: Program, _ definition: ProgramDefinition) async throws -> String? {
-    let new = try host.makeProgram(definition)
+    let new = try host.makeProgram(definition, counts: false)
     if let reason = await new.start() {
       _ = await new.stop()
       return "the new copy: \(reason)"

@@ -46,6 +46,14 @@ final class ProgramStatus: StatusReporting, SceneListener {
     return true
   }
 
+  func forget(_ title: String) {
+    state.withLock { state in
+      state.order.removeAll { $0 == title }
+      state.states[title] = nil
+    }
+    updateStatus()
+  }
+
   /// Soon: a program may say something new a thousand times a second.
   private func updateStatus() {
     let isDue = state.withLock { state in
