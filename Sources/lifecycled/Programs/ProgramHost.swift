@@ -61,7 +61,8 @@ final class ProgramHost: Sendable {
 
   func makeProgram(_ definition: ProgramDefinition) throws(LifecycleError) -> Program {
     let title = definition.title
-    let surroundings = try grounds.prepared()
+    var surroundings = try grounds.prepared()
+    surroundings.isStopping = { [weak self] in self?.isStopping ?? false }
     let number = state.withLock { state in
       state.made += 1
       if state.current[title] == nil { state.current[title] = state.made }
