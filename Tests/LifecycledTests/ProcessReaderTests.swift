@@ -86,7 +86,8 @@ struct ProcessReaderTests {
     "Each way to reload",
     arguments: [
       ("ReloadSignal=HUP", .signal(1)), ("ReloadSignal=rtmin+1", .signal(35)),
-      ("Reload=overlap\nSockets=web", .overlap), ("Reload=overlap\nReload=\nReloadSignal=USR1", .signal(10)),
+      ("Reload=overlap\nSockets=web\nReady=log:^up$", .overlap),
+      ("Reload=overlap\nReload=\nReloadSignal=USR1", .signal(10)),
       ("ReloadExec=/bin/a\nReloadExec=\nReloadSignal=USR1", .signal(10)),
       ("ReloadSignal=HUP\nReloadSignal=USR2", .signal(12)), ("ReloadSignal=HUP\nReloadSignal=", .nothing),
     ] as [(String, ProgramDefinition.Reload)])
@@ -237,12 +238,16 @@ struct ProcessReaderTests {
         "p:4: ReloadExec=: ReloadSignal= stands on line 3 already, and a program reloads in one way (remove one of the two)"
       ),
       (
-        "Sockets=a\nReload=overlap\nReloadSignal=HUP",
+        "Sockets=a\nReload=overlap\nReloadSignal=HUP\nReady=notify",
         "p:5: ReloadSignal=: Reload= stands on line 4 already, and a program reloads in one way (remove one of the two)"
       ),
       (
         "Reload=overlap",
         "p:3: Reload=: two copies can only share sockets that lifecycled passes to both (write Sockets=, or ReloadSignal= or ReloadExec= instead of this line)"
+      ),
+      (
+        "Sockets=a\nReload=overlap\nReady=tcp:localhost:80",
+        "p:4: warning: Reload=: a new copy that does not work would pass for ready, since the old one answers on the same socket (write Ready=notify, log: or fd:)"
       ),
       (
         "Ready=notify\nNotifyAccess=none",

@@ -17,6 +17,7 @@ private struct ProgramInvariants {
     switch input {
     case .exited, .notSpawned: runs = false
     case .stop: wasStopped = true
+    case .endedInStop: (runs, wasStopped) = (false, true)
     case .reload: openReload = true
     case .renew: if !wasStopped { isOver = false }
     default: break
@@ -48,6 +49,7 @@ struct ProgramMachineRandomTests {
     guard seen.runs else { return inputs }
     inputs += [.exited(.exited(0), survivors: false), .exited(.exited(0), survivors: true), .notSpawned("no")]
     inputs += [.exited(.exited(1), survivors: false), .exited(.signalled(15, coreDumped: false), survivors: false)]
+    inputs.append(.endedInStop(.exited(3)))
     inputs += [
       .spawned, .checkHolds, .checkFails("no"), .neverHolds("no"), .healthAnswer(nil), .healthAnswer("ill"), .said("x"),
     ]

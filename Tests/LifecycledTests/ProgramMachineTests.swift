@@ -163,6 +163,18 @@ struct ProgramMachineTests {
     }
   }
 
+  @Test("C17: one that others have told to stop was stopped, whatever its status, and is not started again")
+  func endedInStop() throws {
+    for status in [MediatorLinux.ExitStatus.signalled(15, coreDumped: false), .exited(0), .exited(143), .exited(1)] {
+      for before in [[ProgramInput.start, .spawned], [.start], [.start, .spawned, .renew]] {
+        var life = try Life { $0.restart = .always }
+        for input in before { life.take(input) }
+        #expect(life.take(.endedInStop(status)) == [.kill, .over(.stopped(status))])
+        #expect(life.take(.stop, .start, .renew) == [])
+      }
+    }
+  }
+
   @Test("StopExec= runs before the signal, and the time counts from its beginning")
   func stopCommands() throws {
     let command = try HookCommand(words: ["/bin/quit"])

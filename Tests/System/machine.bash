@@ -7,6 +7,20 @@ bats_require_minimum_version 1.5.0
 lab=$BATS_TEST_DIRNAME/lab
 
 setup() {
+  boot
+}
+
+teardown() {
+  # bats sets it at the end of a test that has passed
+  if [[ -z ${BATS_TEST_COMPLETED:-} ]]; then explain; fi
+  halt
+}
+
+halt() {
+  "$lab" stop "$machine"
+}
+
+boot() {
   machine=$(mktemp -d "$MACHINES/XXXXXX")
   "$lab" boot "$machine" "$SUITE" "$LAYER" 3>&-
   inside mkdir -p /run/test /etc/lifecycled
@@ -32,12 +46,6 @@ TXT
 StartLimitIntervalSec=0
 TXT
   inside systemctl daemon-reload
-}
-
-teardown() {
-  # bats sets it at the end of a test that has passed
-  if [[ -z ${BATS_TEST_COMPLETED:-} ]]; then explain; fi
-  "$lab" stop "$machine"
 }
 
 inside() {

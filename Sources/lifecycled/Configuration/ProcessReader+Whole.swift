@@ -61,6 +61,10 @@ extension ProcessReader {
       values.fault(
         entry, "two copies can only share sockets that lifecycled passes to both",
         advice: "write Sockets=, or ReloadSignal= or ReloadExec= instead of this line")
+    } else if program.isReadyByTheOldCopy, !values.faulty.contains("Ready"), let entry = places["Reload"] {
+      values.warn(
+        entry, "a new copy that does not work would pass for ready, since the old one answers on the same socket",
+        advice: "write Ready=notify, log: or fd:")
     }
     guard program.stopsWhenReloaded, let entry = places["ReloadSignal"] else { return }
     values.fault(

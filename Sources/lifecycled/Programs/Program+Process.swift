@@ -201,10 +201,11 @@ extension Program {
     if copy.state.withLock(\.hasVerbFailed), let problem = copy.output.problem {
       return submit(.notSpawned(problem.message))
     }
-    if case .signalled(machine.definition.stopSignal, _) = status, !machine.isEnding {
+    if status.code == 128 + machine.definition.stopSignal, !machine.isEnding {
       try? await Task.sleep(for: .milliseconds(100))
     }
-    submit(.exited(status, survivors: survivors))
+    let wasInStop = surroundings.isStopping() && !machine.isEnding
+    submit(wasInStop ? .endedInStop(status) : .exited(status, survivors: survivors))
   }
 
   /// Whether its first process ended well and others go on, where that says anything.

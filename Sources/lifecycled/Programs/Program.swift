@@ -26,6 +26,8 @@ actor Program {
     let store: DescriptorStore
     /// The manager's, by name.
     var sockets: [String: [Int32]] = [:]
+    /// Whether the stop of all has begun.
+    var isStopping: @Sendable () -> Bool = { false }
     /// Where programs get control groups of their own; nil where that is not ours to do.
     var groups: ControlGroup?
     /// Those that run, by number.

@@ -8,6 +8,15 @@ extension ProgramDefinition {
   /// It waits for messages that nobody may send.
   var listensToNobody: Bool { notifyAccess == NotifyAccess.none && (readiness == .notify || health == .notify) }
 
+  /// Whether its new copy is ready cannot be told from that the old one is.
+  var isReadyByTheOldCopy: Bool {
+    guard reload == .overlap else { return false }
+    switch readiness {
+    case nil, .tcp, .unix, .http, .file: return true
+    case .notify, .exec, .log, .descriptor, .delay: return false
+    }
+  }
+
   /// The signal that is to reload it is the one that stops it.
   var stopsWhenReloaded: Bool { reload == .signal(stopSignal) }
 }

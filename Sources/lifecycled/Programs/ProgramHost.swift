@@ -67,7 +67,8 @@ final class ProgramHost: Sendable {
   /// - Parameter counts: what is said of the program is said of this copy, from now on.
   func makeProgram(_ definition: ProgramDefinition, counts: Bool = true) throws(LifecycleError) -> Program {
     let title = definition.title
-    let surroundings = try grounds.prepared()
+    var surroundings = try grounds.prepared()
+    surroundings.isStopping = { [weak self] in self?.isStopping ?? false }
     let number = state.withLock { state in
       state.made += 1
       if counts { state.current[title] = state.made }

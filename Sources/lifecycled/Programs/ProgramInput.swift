@@ -27,6 +27,8 @@ enum ProgramInput: Sendable, Equatable {
   case overdue(ProgramTimer)
   /// The main process has ended; whether others of its tree live on.
   case exited(ExitStatus, survivors: Bool)
+  /// The main process has ended in the stop of all, before it was told to by us.
+  case endedInStop(ExitStatus)
 }
 
 /// What is to be done with a program, in this order.

@@ -61,6 +61,15 @@ extension ProgramMachine {
     }
   }
 
+  /// Whatever its status: somebody else has told it, as systemd does to all at once with `KillMode=control-group`.
+  mutating func endedInStop(_ status: ExitStatus) -> [ProgramEffect] {
+    wantsStop = true
+    switch phase {
+    case .starting, .ready, .reloading, .ending: return ended(.stopped(status), counts: .never)
+    case .idle, .pausing, .over: return []
+    }
+  }
+
   mutating func ended(_ end: ProgramEnd, counts kind: EndKind) -> [ProgramEffect] {
     var effects: [ProgramEffect] = [
       .kill, .disarm(.kill), .disarm(.ready), .disarm(.stable), .disarm(.reload), .endReadiness, .endHealth,

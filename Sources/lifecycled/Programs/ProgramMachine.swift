@@ -83,6 +83,7 @@ struct ProgramMachine: Sendable, Equatable {
     case .stopCommandsEnded: stopCommandsEnded()
     case .overdue(let timer): overdue(timer)
     case .exited(let status, let survivors): exited(status, survivors: survivors)
+    case .endedInStop(let status): endedInStop(status)
     }
   }
 
