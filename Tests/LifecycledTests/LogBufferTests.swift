@@ -1,5 +1,7 @@
 import Dispatch
 import Glibc
+import Mediator
+import MediatorLinux
 import Testing
 
 @testable import lifecycled
@@ -7,42 +9,76 @@ import Testing
 @Suite("Log buffer and writer", .timeLimit(.minutes(5)))
 struct LogBufferTests {
   private func buffer(lines: Int = 4, bytes: Int = 100) -> LogBuffer {
-    LogBuffer(lineLimit: lines, byteLimit: bytes) { "lost \($0)" }
+    LogBuffer(lineLimit: lines, byteLimit: bytes) { .text("lost \($0)") }
+  }
+
+  private static func take(_ buffer: inout LogBuffer) -> [String] {
+    buffer.takeAll().map { item in
+      guard case .text(let line) = item.record else { return "fields" }
+      return line
+    }
   }
 
   @Test("lines come out in order, once")
   func order() {
     var buffer = buffer()
-    for line in ["a", "b"] { buffer.add(line) }
-    #expect(buffer.takeAll() == ["a", "b"])
-    #expect(buffer.takeAll() == [])
+    for line in ["a", "b"] { buffer.add(.text(line)) }
+    let first = Self.take(&buffer)
+    #expect(first == ["a", "b"])
+    let second = Self.take(&buffer)
+    #expect(second == [])
   }
 
   @Test("what is too much is counted, and said once when there is room")
   func lines() {
     var buffer = buffer()
-    for number in 0..<10 { buffer.add("\(number)") }
-    #expect(buffer.takeAll() == ["0", "1", "2", "3"])
-    buffer.add("later")
-    #expect(buffer.takeAll() == ["lost 6", "later"])
-    #expect(buffer.takeAll() == [])
+    for number in 0..<10 { buffer.add(.text("\(number)")) }
+    let first = Self.take(&buffer)
+    #expect(first == ["0", "1", "2", "3"])
+    buffer.add(.text("later"))
+    let second = Self.take(&buffer)
+    #expect(second == ["lost 6", "later"])
+    let third = Self.take(&buffer)
+    #expect(third == [])
   }
 
   @Test("a loss is said also when nothing more comes")
   func lossAtTheEnd() {
     var buffer = buffer()
-    for number in 0..<5 { buffer.add("\(number)") }
+    for number in 0..<5 { buffer.add(.text("\(number)")) }
     _ = buffer.takeAll()
-    #expect(buffer.takeAll() == ["lost 1"])
-    #expect(buffer.takeAll() == [])
+    let last = Self.take(&buffer)
+    #expect(last == ["lost 1"])
+    let nothing = Self.take(&buffer)
+    #expect(nothing == [])
   }
 
-  @Test("bytes count as lines do")
+  @Test("bytes count as lines do, and those of fields too")
   func bytes() {
     var buffer = buffer()
-    for _ in 0..<3 { buffer.add(String(repeating: "x", count: 40)) }
-    #expect(buffer.takeAll().count == 2)
-    #expect(buffer.takeAll() == ["lost 1"])
+    buffer.add(.text(String(repeating: "x", count: 40)))
+    buffer.add(.fields(["A=" + String(repeating: "x", count: 18), "B=" + String(repeating: "x", count: 18)]))
+    buffer.add(.text(String(repeating: "x", count: 40)))
+    let first = buffer.takeAll()
+    #expect(first.count == 2)
+    let second = Self.take(&buffer)
+    #expect(second == ["lost 1"])
+  }
+
+  @Test("what could not be written is said with the next line, with all that was lost before it")
+  func cutOff() {
+    var buffer = buffer()
+    buffer.add(.text("a"))
+    for lost in [1, 2, 3] {
+      let weights = buffer.takeAll().reduce(0) { $0 + $1.weight }
+      #expect(weights == lost)
+      buffer.lose(weights)
+      let atOnce = buffer.takeAll()
+      #expect(atOnce.isEmpty)
+      buffer.add(.text("b"))
+    }
+    let last = Self.take(&buffer)
+    #expect(last == ["lost 3", "b"])
   }
 
   private func pipe() -> (read: Int32, write: Int32) {
@@ -58,9 +94,9 @@ struct LogBufferTests {
       close(readEnd)
       close(writeEnd)
     }
-    let writer = LogWriter(descriptor: writeEnd, buffer: LogBuffer { "lost \($0)" })
+    let writer = LogWriter(descriptor: writeEnd, buffer: LogBuffer { .text("lost \($0)") })
     let began = ContinuousClock.now
-    for _ in 0..<3000 { writer.write(String(repeating: "x", count: 1000)) }
+    for _ in 0..<3000 { writer.write(.text(String(repeating: "x", count: 1000))) }
     writer.finish(within: .milliseconds(50))
     #expect(ContinuousClock.now - began < .seconds(20))
     var all: [UInt8] = []
@@ -84,10 +120,76 @@ struct LogBufferTests {
       precondition(Glibc.pipe(&ends) == 0)
       close(ends[0])
       for descriptor in [ends[1], 999] {
-        let writer = LogWriter(descriptor: descriptor, buffer: LogBuffer { "lost \($0)" })
-        for _ in 0..<10 { writer.write("x") }
+        let writer = LogWriter(descriptor: descriptor, buffer: LogBuffer { .text("lost \($0)") })
+        for _ in 0..<10 { writer.write(.text("x")) }
         writer.finish(within: .seconds(10))
       }
     }
+  }
+
+  /// A journal that can be made to refuse, and to wait.
+  private final class FakeJournal: Sendable {
+    let refuses = Locked(false)
+    let entries = Locked<[[String]]>([])
+    let gate = Locked<Gate?>(nil)
+
+    func take(_ fields: [String]) -> Bool {
+      gate.withLock(\.self)?.waitOpen()
+      if refuses.withLock(\.self) { return false }
+      entries.withLock { $0.append(fields) }
+      return true
+    }
+
+    func writer(_ descriptor: Int32 = -1) -> LogWriter {
+      LogWriter(descriptor: descriptor, buffer: LogBuffer { .fields(["lost=\($0)"]) }, journal: take)
+    }
+  }
+
+  @Test("a journal that does not read holds nobody up, and what was too much is counted")
+  func slowJournal() {
+    let journal = FakeJournal()
+    let gate = Gate()
+    journal.gate.withLock { $0 = gate }
+    let writer = journal.writer()
+    for number in 0..<3000 { writer.write(.fields(["n=\(number)"])) }
+    writer.finish(within: .milliseconds(50))
+    #expect(journal.entries.withLock(\.count) == 0)
+    gate.stayOpen()
+    writer.finish(within: .seconds(20))
+    let entries = journal.entries.withLock(\.self)
+    let lost = entries.last?.first.flatMap { Int($0.dropFirst(5)) }
+    #expect(lost.map { $0 + entries.count - 1 } == 3000)
+  }
+
+  @Test("a journal that refuses loses lines, and tells how many once it takes one again")
+  func refusingJournal() {
+    let journal = FakeJournal()
+    journal.refuses.withLock { $0 = true }
+    let writer = journal.writer()
+    for number in 0..<3 {
+      writer.write(.fields(["n=\(number)"]))
+      writer.finish(within: .seconds(20))
+    }
+    journal.refuses.withLock { $0 = false }
+    writer.write(.fields(["n=3"]))
+    writer.finish(within: .seconds(20))
+    #expect(journal.entries.withLock(\.self) == [["lost=3"], ["n=3"]])
+  }
+
+  @Test("text and fields leave in the order in which they came")
+  func mixed() {
+    let (readEnd, writeEnd) = pipe()
+    defer {
+      close(readEnd)
+      close(writeEnd)
+    }
+    let journal = FakeJournal()
+    let writer = journal.writer(writeEnd)
+    for record in [.text("a"), .text("b"), .fields(["c"]), .text("d")] as [LogRecord] { writer.write(record) }
+    writer.finish(within: .seconds(20))
+    var buffer = [UInt8](repeating: 0, count: 100)
+    let count = read(readEnd, &buffer, buffer.count)
+    #expect(String(decoding: buffer.prefix(count), as: UTF8.self) == "a\nb\nd\n")
+    #expect(journal.entries.withLock(\.self) == [["c"]])
   }
 }

@@ -19,10 +19,10 @@ struct Service {
       log.log(.crit, error.description)
     }
     let reports = bridge.lifecycle.reports
-    let reporter = Task { [log, host] in
+    let reporter = Task { [log, host, lifecycle = bridge.lifecycle] in
       for await report in reports {
         if case .stateChanged(.stopping) = report { stopping() }
-        LogLine(report, isProgram: host.has).map(log.log)
+        LogLine(report, isProgram: host.has, generation: lifecycle.generation).map(log.log)
       }
     }
     let status = await bridge.runUntilExit()

@@ -40,7 +40,7 @@ final class HookOutput: Sendable {
     } else {
       let text = Escaped.text(line)
       if text.contains(where: { $0 != " " && $0 != "\t" }) { state.withLock { $0.lastLine = text } }
-      log.log(.info, subject: name, text)
+      log.log(.output(of: name, text))
     }
   }
 }

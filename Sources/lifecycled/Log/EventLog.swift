@@ -2,38 +2,51 @@ internal import Dispatch
 internal import Glibc
 internal import Mediator
 
-/// The log of lifecycled on standard error: filters by level, renders, and never blocks whoever logs.
+/// The log of lifecycled, on standard error or in the journal: filters by level, renders, never blocks whoever logs.
 final class EventLog: Sendable {
+  private struct Settings {
+    var level: LogLevel
+    var target: LogTarget
+  }
+
   private let style: LogLine.Style
   private let writer: LogWriter
-  private let level: Locked<LogLevel>
+  private let settings: Locked<Settings>
 
-  init(style: LogLine.Style, level: LogLevel, descriptor: Int32 = STDERR_FILENO) {
+  /// - Parameters:
+  ///   - style: of the lines on standard error.
+  ///   - target: where the log goes until it is told otherwise.
+  init(style: LogLine.Style, level: LogLevel, target: LogTarget = .console, descriptor: Int32 = STDERR_FILENO) {
     self.style = style
-    self.level = Locked(level)
+    let settings = Locked(Settings(level: level, target: target))
+    self.settings = settings
     let buffer = LogBuffer { lost in
-      LogLine(.warning, "\(lost) lines were lost here: the log was not read in time")
-        .rendered(style, time: Self.timeOfDay())
+      let line = LogLine(.warning, "\(lost) lines were lost here: the log was not read in time")
+      return Self.record(line, style, settings.withLock(\.target))
     }
     writer = LogWriter(descriptor: descriptor, buffer: buffer)
   }
 
-  /// For this process's standard error.
+  /// For this process: the journal where it reads standard error, else standard error.
   static func system(level: LogLevel) -> EventLog {
     let stream = StandardStream.errors
-    return EventLog(style: stream.isTerminal ? .readable(hasColour: stream.hasColour) : .prefixed, level: level)
+    return EventLog(
+      style: stream.isTerminal ? .readable(hasColour: stream.hasColour) : .prefixed, level: level, target: .system())
   }
 
-  /// What is less urgent than this is not logged.
-  func limit(to level: LogLevel) { self.level.withLock { $0 = level } }
+  var level: LogLevel { settings.withLock(\.level) }
+  var target: LogTarget { settings.withLock(\.target) }
 
-  func isLogged(_ level: LogLevel) -> Bool { level <= self.level.withLock(\.self) }
+  /// What is less urgent than this is not logged; the one place where that changes.
+  func limit(to level: LogLevel) { settings.withLock { $0.level = level } }
+
+  func lead(to target: LogTarget) { settings.withLock { $0.target = target } }
+
+  func isLogged(_ level: LogLevel) -> Bool { settings.withLock { level <= $0.level && $0.target != .null } }
 
   func log(_ line: LogLine) {
     guard isLogged(line.level) else { return }
-    var time = ""
-    if case .readable = style { time = Self.timeOfDay() }
-    writer.write(line.rendered(style, time: time))
+    writer.write(Self.record(line, style, target))
   }
 
   func log(_ level: LogLevel, subject: String? = nil, _ text: @autoclosure () -> String) {
@@ -47,6 +60,12 @@ final class EventLog: Sendable {
 
   /// The end: waits a second at most until everything was written.
   func finish() { writer.finish(within: .seconds(1)) }
+
+  private static func record(_ line: LogLine, _ style: LogLine.Style, _ target: LogTarget) -> LogRecord {
+    if target == .journal { return .fields(line.fields) }
+    if case .readable = style { return .text(line.rendered(style, time: timeOfDay())) }
+    return .text(line.rendered(style, time: ""))
+  }
 
   private static func timeOfDay() -> String {
     var now = time(nil)

@@ -8,9 +8,16 @@ struct LogLine: Equatable, Sendable {
   }
 
   var level: LogLevel
-  /// The hook that printed this; nil for what lifecycled itself says.
+  /// The hook or program whose line this is, named before the text; nil for what lifecycled itself says.
   var subject: String?
   var text: String
+  /// The subject's program printed the text.
+  var isOutput = false
+  /// What kind of happening it tells; nil for mere words.
+  var kind: LogKind?
+  /// The listener that the text is about, where the text itself names it.
+  var listener: String?
+  var facts: [LogField: String] = [:]
 
   init(_ level: LogLevel, subject: String? = nil, _ text: String) {
     self.level = level
@@ -18,9 +25,19 @@ struct LogLine: Equatable, Sendable {
     self.text = text
   }
 
+  /// What a program printed.
+  static func output(of subject: String, _ text: String) -> LogLine {
+    var line = LogLine(.info, subject: subject, text)
+    line.isOutput = true
+    return line
+  }
+
+  /// The text behind the name of its subject.
+  var whole: String { subject.map { "\($0): \(text)" } ?? text }
+
   /// The line without its line end: never more than one line, and no control character but a tab.
   func rendered(_ style: Style, time: String) -> String {
-    let safe = Escaped.text(subject.map { "\($0): \(text)" } ?? text)
+    let safe = Escaped.text(whole)
     switch style {
     case .prefixed: return "<\(level.priority)>\(safe)"
     case .readable(let hasColour):

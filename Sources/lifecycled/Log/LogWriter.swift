@@ -1,27 +1,36 @@
 internal import Dispatch
 internal import Glibc
 internal import Mediator
+internal import MediatorLinux
 
-/// Writes lines to a descriptor from a thread of its own, so that a slow, full or closed reader holds nobody up.
+/// Writes lines from a thread of its own, so that a slow, full or closed reader holds nobody up.
 final class LogWriter: Sendable {
   private struct State {
     var buffer: LogBuffer
     var isWriting = false
   }
 
+  /// Takes an entry; false when it could not be sent.
+  typealias Journal = @Sendable (_ fields: [String]) -> Bool
+
   private let descriptor: Int32
+  private let journal: Journal
   private let state: Locked<State>
   private let queue = DispatchQueue(label: "lifecycled-log")
 
-  init(descriptor: Int32, buffer: LogBuffer) {
+  /// - Parameter descriptor: gets what is text.
+  init(descriptor: Int32, buffer: LogBuffer, journal: @escaping Journal = LogWriter.system) {
     self.descriptor = descriptor
+    self.journal = journal
     state = Locked(State(buffer: buffer))
   }
 
+  static let system: Journal = { (try? MediatorLinux.Journal.send($0)) != nil }
+
   /// Never waits.
-  func write(_ line: String) {
+  func write(_ record: LogRecord) {
     let isIdle = state.withLock { state in
-      state.buffer.add(line)
+      state.buffer.add(record)
       defer { state.isWriting = true }
       return !state.isWriting
     }
@@ -37,18 +46,51 @@ final class LogWriter: Sendable {
 
   private func writeAll() {
     while true {
-      let lines = state.withLock { state in
-        let lines = state.buffer.takeAll()
-        if lines.isEmpty { state.isWriting = false }
-        return lines
+      let items = state.withLock { state in
+        let items = state.buffer.takeAll()
+        if items.isEmpty { state.isWriting = false }
+        return items
       }
-      if lines.isEmpty { return }
-      put(Array((lines.joined(separator: "\n") + "\n").utf8))
+      if items.isEmpty { return }
+      put(items)
     }
   }
 
-  /// What cannot be written is lost: there is nobody left to tell.
-  private func put(_ bytes: [UInt8]) {
+  /// Text that follows text leaves in one piece.
+  private func put(_ items: [LogBuffer.Item]) {
+    var lines = Lines()
+    for item in items {
+      switch item.record {
+      case .text(let line): lines.add(line, weight: item.weight)
+      case .fields(let fields):
+        put(lines)
+        lines = Lines()
+        if !journal(fields) { lose(item.weight) }
+      }
+    }
+    put(lines)
+  }
+
+  private func put(_ lines: Lines) { lose(lines.weight(behind: put(lines.bytes))) }
+
+  /// Lines in a row, and how much would be lost with each.
+  private struct Lines {
+    private(set) var bytes: [UInt8] = []
+    private var ends: [(end: Int, weight: Int)] = []
+
+    mutating func add(_ line: String, weight: Int) {
+      bytes += line.utf8
+      bytes.append(UInt8(ascii: "\n"))
+      ends.append((bytes.count, weight))
+    }
+
+    func weight(behind written: Int) -> Int { ends.reduce(0) { $0 + ($1.end > written ? $1.weight : 0) } }
+  }
+
+  private func lose(_ count: Int) { state.withLock { $0.buffer.lose(count) } }
+
+  /// How many bytes were written: all, or as many as somebody took.
+  private func put(_ bytes: [UInt8]) -> Int {
     var start = 0
     while start < bytes.count {
       let count = unsafe bytes[start...].withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -58,8 +100,9 @@ final class LogWriter: Sendable {
         var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe Glibc.poll(&poll, 1, -1)
       } else if count == 0 || errno != EINTR {
-        return
+        break
       }
     }
+    return start
   }
 }
