@@ -8,6 +8,8 @@ ARGS ?=
 bindir = $(PREFIX)/bin
 unitdir = $(PREFIX)/lib/systemd/system
 docdir = $(PREFIX)/share/doc/lifecycled
+mandir = $(PREFIX)/share/man
+completiondir = $(PREFIX)/share/bash-completion/completions
 
 # What every debug build and test run has in common, so that none of them undoes another's build.
 DEBUG_FLAGS = --explicit-target-dependency-import-check error
@@ -23,6 +25,9 @@ RELEASE_FLAGS = --configuration release --scratch-path $(RELEASE) $(DEBUG_FLAGS)
 RELEASE_BINARY = $(RELEASE)/lifecycled
 RELEASE_SOURCES = $(shell find Sources Package.swift -name '*.docc' -prune -o -type f -print) Makefile
 
+MAN_PAGES = $(wildcard Packaging/man/*.[58])
+EXAMPLES = Packaging/systemd/hardening.conf $(wildcard Examples/*/*.hook Examples/*/*.process)
+
 TSAN_FLAGS = --scratch-path .build/tsan --sanitize=thread -Xswiftc -DTSAN
 LIBRARY_TESTS = ^(MediatorTests|MediatorBridgeTests|MediatorTestKitTests)\.
 SYSTEM_TESTS = ^(MediatorLinuxTests|LifecycledTests)\.
@@ -35,12 +40,12 @@ export SWIFT DEBUG_FLAGS NO_SKIP
 help: ## say what there is
 	@echo 'make run [ARGS="--config DIR"]     build lifecycled and run it in this terminal'
 	@echo 'make test [NO_SKIP=1]              run all tests; with NO_SKIP=1 a skipped one is a failure'
-	@echo 'make lint                          format, the law of the rooms, shell, spelling'
+	@echo 'make lint                          format, the law of the rooms, shell, man pages, spelling'
 	@echo 'make docs                          the documentation of the libraries, into .build/docs'
 	@echo 'make format                        lay the Swift sources out as the lint wants them'
 	@echo 'make test-tsan                     run the unit tests under ThreadSanitizer'
 	@echo 'make release                       build the binary that is installed: $(RELEASE_BINARY)'
-	@echo 'make install [DESTDIR= PREFIX=]    install it, with its unit (PREFIX is $(PREFIX))'
+	@echo 'make install [DESTDIR= PREFIX=]    install it, with unit, man pages, completion (PREFIX is $(PREFIX))'
 	@echo 'make uninstall [DESTDIR= PREFIX=]  take it away again; configuration stays'
 	@echo 'make clean                         delete what was built'
 
@@ -83,16 +88,22 @@ $(RELEASE_BINARY): $(RELEASE_SOURCES)
 	@install -m 755 $(RELEASE)/release/lifecycled $@
 
 install: $(RELEASE_BINARY)
-	install -d -m 755 $(DESTDIR)$(bindir) $(DESTDIR)$(unitdir) $(DESTDIR)$(docdir)/examples
+	install -d -m 755 $(addprefix $(DESTDIR),$(bindir) $(unitdir) $(docdir)/examples $(completiondir)) \
+		$(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man8
 	install -m 755 $(RELEASE_BINARY) $(DESTDIR)$(bindir)/lifecycled
 	sed 's|^ExecStart=/usr/bin/|ExecStart=$(bindir)/|' Packaging/systemd/lifecycled.service >$(RELEASE)/lifecycled.service
 	install -m 644 $(RELEASE)/lifecycled.service $(DESTDIR)$(unitdir)/lifecycled.service
-	install -m 644 Packaging/systemd/hardening.conf $(DESTDIR)$(docdir)/examples/hardening.conf
-	install -m 644 LICENSE CHANGELOG.md $(wildcard README.md) $(DESTDIR)$(docdir)/
+	install -m 644 $(EXAMPLES) $(DESTDIR)$(docdir)/examples/
+	install -m 644 LICENSE CHANGELOG.md $(DESTDIR)$(docdir)/
+	install -m 644 $(filter %.5,$(MAN_PAGES)) $(DESTDIR)$(mandir)/man5/
+	install -m 644 $(filter %.8,$(MAN_PAGES)) $(DESTDIR)$(mandir)/man8/
+	install -m 644 Packaging/bash-completion/completions/lifecycled $(DESTDIR)$(completiondir)/lifecycled
 	@$(if $(DESTDIR),:,echo 'Now: systemctl daemon-reload && systemctl enable --now lifecycled')
 
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/lifecycled $(DESTDIR)$(unitdir)/lifecycled.service
+	rm -f $(foreach page,$(notdir $(MAN_PAGES)),$(DESTDIR)$(mandir)/man$(lastword $(subst ., ,$(page)))/$(page))
+	rm -f $(DESTDIR)$(completiondir)/lifecycled
 	rm -rf $(DESTDIR)$(docdir)
 	@$(if $(DESTDIR),:,echo 'Now: systemctl daemon-reload')
 

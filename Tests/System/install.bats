@@ -24,6 +24,13 @@ load machine
   done < <(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"$dynamic")
 }
 
+@test "the man pages and the completion lie where man and bash-completion look for them" {
+  local file
+  for file in man/man8/lifecycled.8 man/man5/lifecycled.{conf,hook,process}.5 bash-completion/completions/lifecycled; do
+    inside test -r "/usr/share/$file"
+  done
+}
+
 @test "systemd-analyze has nothing to say against the unit, with and without the example drop-in" {
   run inside systemd-analyze verify /usr/lib/systemd/system/lifecycled.service
   [[ $status == 0 && -z $output ]] || { echo "$output"; return 1; }

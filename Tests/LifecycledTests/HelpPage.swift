@@ -1,0 +1,35 @@
+/// What `lifecycled --help` lists, section by section.
+@testable import lifecycled
+
+struct HelpPage {
+  /// By title: the first words of its lines.
+  private let sections: [String: [String]]
+
+  init() {
+    var sections: [String: [String]] = [:]
+    var title = ""
+    for line in HelpText.help.split(separator: "\n").map(String.init) {
+      if !line.hasPrefix(" ") {
+        title = String(line.prefix { $0 != ":" })
+      } else if line.hasPrefix("  "), line.dropFirst(2).first != " " {
+        sections[title, default: []].append(String(line.dropFirst(2)))
+      }
+    }
+    self.sections = sections
+  }
+
+  /// The commands, without "(none)".
+  var commands: Set<String> {
+    Set((sections["Commands"] ?? []).map { String($0.prefix { $0 != " " }) }.filter { $0 != "(none)" })
+  }
+
+  /// All options, also the short ones, of all sections that have any.
+  var options: Set<String> {
+    Set(
+      sections.filter { $0.key.hasPrefix("Options") }.values.joined().flatMap { line in
+        line.split(separator: " ").prefix { $0.hasPrefix("-") }.map { word in
+          String(word.prefix { $0 != "=" && $0 != "," })
+        }
+      })
+  }
+}
