@@ -116,6 +116,17 @@ struct ProgramTests {
     #expect(Set(folder.ran.suffix(3)) == ["same stops", "another stops", "new stops"])
   }
 
+  @Test("The commands of a reload and of a stop are told which of the two it is")
+  func reasons() async throws {
+    let exec = "/bin/sh -c 'echo $LIFECYCLE_EVENT because of $LIFECYCLE_REASON >>\(folder.tracePath)'"
+    try folder.program("10-a", code("a"), keys: "Ready=notify\nReloadExec=\(exec)\nStopExec=\(exec)")
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    try await daemon.reload()
+    #expect(await daemon.stop() == .exited(0))
+    #expect(folder.ran == ["a starts", "reload because of reload", "stop because of stop", "a stops"])
+  }
+
   @Test("A changed program that does not become ready is a failed reload, and the old one comes back")
   func failedReload() async throws {
     try folder.program("10-a", code("old"), keys: "Ready=notify")

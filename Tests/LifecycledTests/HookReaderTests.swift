@@ -208,7 +208,7 @@ struct HookReaderTests {
       ("Exec=;", "h:4: Exec=: there is no program to run"),
       (#"Exec=/bin/grep \d"#, #"h:4: warning: Exec=: the unknown escape \d stays as it is (write \\d to say so)"#),
       ("Exec=+/bin/a", "h:4: Exec=: the prefix + of systemd is not supported before '+/bin/a' (only - is)"),
-      ("Reason=pause", "h: warning: with this Reason= the hook never runs on start (that happens for: start, reload)"),
+      ("Reason=pause", "h: warning: with this Reason= the hook never runs on start (that happens for: start)"),
     ])
   func wrongValues(line: String, finding: String) {
     #expect(read("[Hook]\nOn=start\nExec=/bin/true\n" + line + "\n").1 == [finding])

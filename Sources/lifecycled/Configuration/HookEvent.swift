@@ -17,14 +17,14 @@ enum HookEvent: String, Sendable, CaseIterable {
   /// Hooks run in reverse order of their names.
   var runsInReverse: Bool { self == .background || self == .stop }
 
-  /// Why this event may happen; a hook added by a reload is brought up, one removed is brought down, with that reason.
+  /// Why this event may happen; a hook added by a reload is brought up as in a start, one removed down as in a stop.
   var possibleReasons: [HookReason] {
     switch self {
-    case .start: [.start, .reload]
+    case .start: [.start]
     case .foreground: [.start, .reload, .pause, .sleep]
     case .background: [.reload, .pause, .sleep, .stop]
     case .prepareReload, .reload, .revertReload: [.reload]
-    case .stop: [.stop, .reload]
+    case .stop: [.stop]
     case .health: HookReason.allCases
     }
   }

@@ -60,8 +60,10 @@ final class HookRunner: Sendable {
   func failure(of command: HookCommand, in context: HookDefinition, on event: HookEvent) async -> String? {
     var context = context
     context.commands = [command]
+    // A reload and a stop of a program have one reason each; its health has none of its own.
+    let reason = event.possibleReasons[0]
     do throws(LifecycleError) {
-      try await run(context, on: event, reason: event == .health ? .start : .reload)
+      try await run(context, on: event, reason: reason)
       return nil
     } catch {
       return error.message
