@@ -57,6 +57,29 @@ struct ProcessTreeTests {
     }
   }
 
+  @Test("whether there is an orphan to be found is told to all who ask at once, and no child of ours is one")
+  func look() async {
+    await #expect(processExitsWith: .success) {
+      let (reaping, stage, other) = (try ChildReaperTests.Reaping(), try ChildTests.Stage(), try ChildTests.Stage())
+      let look = OrphanLook()
+      func answers() async -> Set<Bool> {
+        await withTaskGroup(of: Bool.self) { group in
+          for _ in 0..<50 { group.addTask { await look.mayFindAny() } }
+          return await group.reduce(into: []) { $0.insert($1) }
+        }
+      }
+      let child = try Self.start("exec sleep 999", on: other)
+      #expect(await answers() == [false])
+      _ = try Self.start("(setsid env -i sleep 1000 &)", on: stage)
+      #expect(stage.end().status == .exited(0))
+      #expect(await answers() == [true])
+      #expect(ProcessTree(root: Int32.max, includesOrphans: true).end(within: .seconds(10)) == [])
+      _ = reaping.log.wait(for: 1)
+      #expect(await answers() == [false])
+      try child.signal(SIGKILL)
+    }
+  }
+
   @Test("the end takes the group, its descendants and what is marked, and leaves the next program alone")
   func end() async {
     await #expect(processExitsWith: .success) {

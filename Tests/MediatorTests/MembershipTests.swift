@@ -110,6 +110,21 @@ struct MembershipTests {
     #expect(log.take().first == "b.willEnterForeground")
   }
 
+  @Test("What was mended makes the service degraded no more; others do")
+  func mended() async throws {
+    let driver = LifecycleDriver {
+      Named("a", failing: [.didFinishLaunching]).optional()
+      Named("b", failing: [.didFinishLaunching]).optional()
+    }
+    try await driver.start()
+    driver.lifecycle.mended(["b", "c"])
+    await driver.settle()
+    #expect(driver.notifyMessages.last == "STATUS=degraded: a: didFinishLaunching went wrong")
+    driver.lifecycle.mended(["a"])
+    #expect(await eventually { driver.notifyMessages.last == "STATUS=running" })
+    #expect(await driver.stop() == 0)
+  }
+
   @Test("A required newcomer whose start fails inside a callback makes the service degraded, and the exit status 70")
   func failingInsideCallback() async throws {
     let box = Locked<LifecycleMediator?>(nil)
