@@ -61,7 +61,8 @@ TXT
   expect_log 'server is up'
   eventually is lifecycled StatusText '10-server ready'
   inside systemctl reload lifecycled
-  expect lifecycled ActiveState active
+  eventually logged 'server reloads'
+  eventually is lifecycled ActiveState active
   inside systemctl stop lifecycled
   expect lifecycled Result success
   expect lifecycled ExecMainStatus 0
