@@ -163,6 +163,6 @@ TXT
     expect lifecycled ExecMainStatus 0
   done
   run ! said lifecycled 'starting again'
-  run ! said lifecycled ': exited'
+  run ! said lifecycled ', exit '
   nobody_left lifecycled
 }

@@ -265,8 +265,8 @@ TXT
     if ((round == 5)); then
       inside touch /run/test/broken
       inside systemctl reload lifecycled
-      eventually said lifecycled '10-web failed in reload: the new copy: exited 9'
-      eventually expect_status lifecycled '10-web: the new copy: exited 9'
+      eventually said lifecycled '10-web failed in reload: the new copy: ended before it was ready, exit 9'
+      eventually expect_status lifecycled '10-web: the new copy: ended before it was ready, exit 9'
       [[ $(inside pgrep -f /usr/local/bin/web) == "${copies[-1]}" ]]
       inside rm /run/test/broken
     else
