@@ -61,7 +61,8 @@ TXT
   expect_log 'server is up'
   eventually is lifecycled StatusText '10-server ready'
   inside systemctl reload lifecycled
-  expect lifecycled ActiveState active
+  eventually logged 'server reloads'
+  eventually is lifecycled ActiveState active
   inside systemctl stop lifecycled
   expect lifecycled Result success
   expect lifecycled ExecMainStatus 0
@@ -162,6 +163,6 @@ TXT
     expect lifecycled ExecMainStatus 0
   done
   run ! said lifecycled 'starting again'
-  run ! said lifecycled ': exited'
+  run ! said lifecycled ', exit '
   nobody_left lifecycled
 }

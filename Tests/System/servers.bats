@@ -258,15 +258,15 @@ TXT
   inside systemctl start web.socket
   # the first of them starts the service
   try tcp:127.0.0.1:8080 "$http" 'copy ' 10000
-  expect lifecycled ActiveState active
+  eventually is lifecycled ActiveState active
 
   local copies=("$(inside pgrep -f /usr/local/bin/web)") generation=1 round
   for round in 1 2 3 4 5 6 7 8 9 10; do
     if ((round == 5)); then
       inside touch /run/test/broken
       inside systemctl reload lifecycled
-      eventually said lifecycled '10-web failed in reload: the new copy: exited 9'
-      expect_status lifecycled '10-web: the new copy: exited 9'
+      eventually said lifecycled '10-web failed in reload: the new copy: ended before it was ready, exit 9'
+      eventually expect_status lifecycled '10-web: the new copy: ended before it was ready, exit 9'
       [[ $(inside pgrep -f /usr/local/bin/web) == "${copies[-1]}" ]]
       inside rm /run/test/broken
     else
@@ -275,7 +275,7 @@ TXT
       copies+=("$(inside pgrep -f /usr/local/bin/web)")
     fi
   done
-  expect lifecycled ActiveState active
+  eventually is lifecycled ActiveState active
   enough
   (($(inside grep -c answered /run/test/attempts) >= 10000))
   run ! inside grep lost /run/test/attempts
