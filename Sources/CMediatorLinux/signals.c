@@ -214,3 +214,18 @@ bool mediator_signal_code_is_kernel(int32_t code) { return code == SI_KERNEL; }
 bool mediator_signal_code_is_queue(int32_t code) { return code == SI_QUEUE; }
 
 int mediator_signal_set_default(int32_t number) { return signal(number, SIG_DFL) == SIG_ERR ? -errno : 0; }
+
+// Sent to this thread alone: it is stopped, and all others with it, before raise() returns.
+void mediator_stop_self(void) {
+  struct sigaction usual = {.sa_handler = SIG_DFL}, earlier;
+  sigset_t only, mask;
+  sigemptyset(&only);
+  sigaddset(&only, SIGTSTP);
+  pthread_mutex_lock(&lock);
+  sigaction(SIGTSTP, &usual, &earlier);
+  pthread_sigmask(SIG_UNBLOCK, &only, &mask);
+  raise(SIGTSTP);
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+  sigaction(SIGTSTP, &earlier, NULL);
+  pthread_mutex_unlock(&lock);
+}

@@ -49,6 +49,9 @@ package struct ManagerEnvironment: Hashable, Sendable {
   /// A service manager started us, or we are the first process.
   package var underManager: Bool { Self.underManager(self) }
 
+  /// Somebody waits for what we tell of a reload; nobody does where we are just the first process.
+  package var hasManager: Bool { notifySocket != nil || systemdExecPID == processID }
+
   /// Somebody sits before us, and no manager is between.
   package var onTerminal: Bool { Self.onTerminal(self) }
 

@@ -273,16 +273,23 @@ struct ProgramTests {
     #expect(await daemon.stop() == .exited(0))
   }
 
-  @Test("Fifty programs start, are ready, and stop; nobody is left")
+  @Test("Two hundred programs start, are ready, reload, and stop; nobody is left")
   func many() async throws {
     // Decimals are for sleep(1) to read, and tell these from everybody else's.
-    let mark = "86400.\(UInt32.random(in: 1_000_000 ... .max))"
-    for number in 0..<50 {
-      try folder.write("\(100 + number).process", "[Process]\nExec=/bin/sleep \(mark)\n")
+    let mark = "1000.\(UInt32.random(in: 1_000_000 ... .max))"
+    func write(_ number: Int, _ generation: Int) throws {
+      try folder.write("\(100 + number).process", "[Process]\nExec=/bin/sleep \(mark)\(generation)\n")
     }
+    for number in 0..<200 { try write(number, 1) }
     let daemon = try DaemonUnderTest(folder)
     try await daemon.ready()
-    #expect(processes(with: mark).count >= 50)
+    let before = Set(processes(with: mark))
+    #expect(before.count == 200)
+    for number in 0..<10 { try write(number, 2) }
+    try await daemon.reload()
+    #expect(processes(with: mark + "2").count == 10)
+    let same = Set(processes(with: mark + "1"))
+    #expect(same.count == 190 && same.isSubset(of: before))
     #expect(await daemon.stop() == .exited(0))
     #expect(processes(with: mark).isEmpty)
   }

@@ -207,7 +207,7 @@ struct RunTests {
 
   // MARK: What it says
 
-  @Test("F08: a grandchild's message is refused with NotifyAccess=main, and accepted with all; MAINPID never is")
+  @Test("F08, C06: a grandchild's message is refused with NotifyAccess=main, and accepted with all; MAINPID never is")
   func access() async throws {
     let words = try folder.python(
       "if len(sys.argv) > 1: notify('READY=1' + chr(10) + 'MAINPID=1'); sys.exit(0)\n"
@@ -266,21 +266,35 @@ struct RunTests {
 
   // MARK: Signals
 
-  @Test("Signals that mean nothing to lifecycled reach the program")
+  @Test("Signals that mean nothing to lifecycled reach the program, also while it starts and while it stops")
   func forwarded() async throws {
     let code = """
-      for number in [signal.SIGUSR1, signal.SIGUSR2, signal.SIGWINCH, signal.SIGRTMIN + 5]:
+      for number in [signal.SIGUSR1, signal.SIGUSR2, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT, signal.SIGRTMIN + 5]:
         signal.signal(number, lambda n, _: trace('signal %d' % n))
+      signal.signal(15, lambda *_: (trace('stops'), wait_for('end'), sys.exit(0)))
+      trace('up')
+      wait_for('go')
       notify('READY=1')
       \(Self.forEver)
       """
     let run = try DaemonUnderTest.run(folder, ["--ready=notify"], try folder.python(code))
-    try await run.ready()
-    for number: Int32 in [SIGUSR1, SIGUSR2, SIGWINCH, 34 + 5] {
-      run.signal(number)
-      await run.untilRan("signal \(number)")
+    await run.untilRan("up")
+    for phase in ["starting", "ready", "stopping"] {
+      folder.forget()
+      for number: Int32 in [SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, 34 + 5] {
+        run.signal(number)
+        await run.untilRan("signal \(number)")
+      }
+      if phase == "starting" {
+        folder.touch("go")
+        try await run.ready()
+      } else if phase == "ready" {
+        run.signal(SIGTERM)
+        await run.untilRan("stops")
+      }
     }
-    #expect(await run.stop() == .exited(0))
+    folder.touch("end")
+    #expect(await run.ended() == .exited(0))
   }
 
   @Test("A reload by signal is waited for; F19: one that the program does not catch is refused, and it lives")

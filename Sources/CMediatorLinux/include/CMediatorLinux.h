@@ -86,6 +86,8 @@ bool mediator_signal_code_is_kernel(int32_t code);
 bool mediator_signal_code_is_queue(int32_t code);
 // SIG_DFL for one signal.
 int mediator_signal_set_default(int32_t number);
+// Has SIGTSTP do what it does by default, at once; returns after SIGCONT, or when the kernel would stop nobody.
+void mediator_stop_self(void);
 
 // sockets.c ---------------------------------------------------------------------------------------------------------
 

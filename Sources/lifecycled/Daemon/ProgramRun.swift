@@ -42,7 +42,10 @@ enum ProgramRun {
     let runner = HookRunner(log: log, inherited: HookEnvironment.inherited())
     let host = ProgramHost(runner: runner, log: log, isAlone: true)
     let listener = ProgramListener(program, host: host)
-    let forwarder = SignalForwarder(to: listener, takesReload: program.reload == .nothing && !underManager)
+    let environment = ManagerEnvironment.capture()
+    let forwarder = SignalForwarder(
+      to: listener, takesReload: program.reload == .nothing && !environment.hasManager,
+      onTerminal: environment.onTerminal)
     let leave: @Sendable () -> Void = {
       runner.killGroups()
       host.grounds.killGroups()
@@ -53,13 +56,10 @@ enum ProgramRun {
     ) {
       listener.required()
       if program.health != nil { ProgramHealth(of: listener).required() }
-      forwarder.optional()
       host.status.optional()
     }
-    return Service(bridge: bridge, log: log, runner: runner, host: host)
+    return Service(bridge: bridge, log: log, runner: runner, host: host, forwarder: forwarder)
   }
-
-  private static var underManager: Bool { ManagerEnvironment.capture().underManager }
 
   /// The whole start and stop have a little more than the program's own.
   private static func timeouts(of program: ProgramDefinition, _ settings: LifecycledSettings) -> LifecycleTimeouts {

@@ -8,6 +8,8 @@ struct Service {
   let log: EventLog
   let runner: HookRunner
   let host: ProgramHost
+  /// Where one program is the service.
+  var forwarder: SignalForwarder?
 
   /// - Parameter stopping: called when the stop begins.
   func run(stopping: @escaping @Sendable () -> Void = {}) async -> Int32 {
@@ -25,6 +27,8 @@ struct Service {
         LogLine(report, isProgram: host.has, generation: lifecycle.generation).map(log.log)
       }
     }
+    let forwarding = Task { [reports = bridge.lifecycle.reports] in await forwarder?.follow(reports) }
+    defer { forwarding.cancel() }
     let status = await bridge.runUntilExit()
     await runner.killAll()
     await host.killAll()

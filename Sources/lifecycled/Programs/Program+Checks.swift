@@ -134,18 +134,28 @@ extension Program {
   func passOn(_ number: Int32) -> Bool {
     guard let child = copy?.child else { return true }
     if let reason = Self.reasonAgainst(number, child.processID) {
-      log.log(.info, "program \(title): SIG\(SignalName.name(of: number)) is not passed on: \(reason)")
+      let level = Self.harmless.contains(number) ? LogLevel.debug : .info
+      log.log(level, "program \(title): SIG\(SignalName.name(of: number)) is not passed on: \(reason)")
       return false
     }
     try? child.signal(number)
     return true
   }
 
+  /// As the terminal does it, to all of its process group.
+  func signalGroup(_ number: Int32) { try? copy?.child?.signalGroup(number) }
+
+  /// What does nothing to a program that has no handler, and what stops it, signal(7).
+  private static let harmless: Set<Int32> = [SIGCHLD, SIGCONT, SIGURG, SIGWINCH]
+  private static let stopping: Set<Int32> = [SIGTSTP, SIGTTIN, SIGTTOU]
+
   /// A signal that nobody catches would end the program, or be lost.
   private static func reasonAgainst(_ number: Int32, _ pid: Int32) -> String? {
     let name = "SIG\(SignalName.name(of: number))"
     switch SignalCatch.of(number, in: pid) {
-    case .defaulted: return "it has no handler for \(name), which would end it"
+    case .defaulted:
+      if harmless.contains(number) { return "it has no handler for \(name)" }
+      return "it has no handler for \(name), which would \(stopping.contains(number) ? "stop" : "end") it"
     case .ignored: return "it ignores \(name)"
     case .caught, .blocked, .awaited, nil: return nil
     }
