@@ -9,8 +9,13 @@ struct Service {
   let runner: HookRunner
   let host: ProgramHost
 
+  /// How many entries the trace keeps: at most some megabytes, however long the texts.
+  private static let traceCapacity = 4096
+
   /// - Parameter stopping: called when the stop begins.
   func run(stopping: @escaping @Sendable () -> Void = {}) async -> Int32 {
+    bridge.lifecycle.trace = LifecycleTrace(capacity: Self.traceCapacity)
+    bridge.mediator.measuresDurations = true
     runner.attach(to: bridge.lifecycle)
     host.attach(to: bridge.lifecycle)
     do throws(LifecycleError) {
