@@ -58,6 +58,24 @@ extension SnippetTests {
     #expect(await nobody.stop() == 0)
   }
 
+  @Test("the trace says which calls took longest")
+  func slowCalls() async throws {
+    let clock = ManualClock()
+    let slow = ScriptedListener("slow", [.didFinishLaunching: .sleep(for: .seconds(3), on: clock)])
+    let driver = LifecycleDriver(clock: clock) {
+      ScriptedListener("quick")
+      slow
+    }
+    #expect(slowestCalls(of: driver.lifecycle).isEmpty)
+    driver.lifecycle.trace = LifecycleTrace()
+    driver.run()
+    await clock.advance(by: .seconds(9), step: .seconds(1)) { driver.lifecycle.state == .foreground }
+    let lines = slowestCalls(of: driver.lifecycle)
+    #expect(lines.count == 5)
+    #expect(lines.first?.hasSuffix(" seconds slow in didFinishLaunching (start)") == true)
+    #expect(await driver.stop() == 0)
+  }
+
   @Test("the capabilities follow from the listeners, and the snapshot says how each is")
   func inspection() async throws {
     let driver = LifecycleDriver {

@@ -42,8 +42,8 @@ final class BridgeCore: LifecyclePerformer {
       loop = try EventLoop(name: "lifecycle-loop")
       delivery = try DeliveryExecutor(name: "lifecycle-post")
       voice =
-        wire.map { [loop, lifecycle] in ManagerVoice($0, loop: loop, hub: lifecycle.hub) }
-        ?? ManagerVoice(environment: environment, loop: loop, hub: lifecycle.hub)
+        wire.map { [loop, lifecycle] in ManagerVoice($0, loop: loop, lifecycle: lifecycle) }
+        ?? ManagerVoice(environment: environment, loop: loop, lifecycle: lifecycle)
       self.center = center
       mediator = LifecycleMediator(
         center: center, object: lifecycle, executor: delivery, injector: injector
@@ -90,6 +90,7 @@ final class BridgeCore: LifecyclePerformer {
   private static func received(
     _ origin: LifecycleOrigin, _ action: (Bool) -> SignalAction, _ lifecycle: Lifecycle
   ) {
+    lifecycle.trace?.note(.signal(origin), at: .now)
     lifecycle.hub.send(.signalReceived(origin))
     switch action(lifecycle.hasReloadListeners) {
     case .reload: lifecycle.submit(.reload(origin))

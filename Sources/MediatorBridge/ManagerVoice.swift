@@ -10,16 +10,17 @@ final class ManagerVoice: Sendable {
   /// nil without a manager.
   private let wire: Wire?
   private let loop: EventLoop
-  private let hub: ReportHub
+  /// For what is to be reported and traced.
+  private let lifecycle: Lifecycle
   private let outbox = Locked(NotifyOutbox())
 
-  init(_ wire: Wire?, loop: EventLoop, hub: ReportHub) {
+  init(_ wire: Wire?, loop: EventLoop, lifecycle: Lifecycle) {
     self.wire = wire
     self.loop = loop
-    self.hub = hub
+    self.lifecycle = lifecycle
   }
 
-  convenience init(environment: ManagerEnvironment, loop: EventLoop, hub: ReportHub) {
+  convenience init(environment: ManagerEnvironment, loop: EventLoop, lifecycle: Lifecycle) {
     var wire: Wire?
     var trouble: LinuxError?
     do throws(LinuxError) {
@@ -27,8 +28,8 @@ final class ManagerVoice: Sendable {
     } catch {
       trouble = error
     }
-    self.init(wire, loop: loop, hub: hub)
-    if let trouble { hub.send(.notifyFailed(message: trouble.description, errno: trouble.code)) }
+    self.init(wire, loop: loop, lifecycle: lifecycle)
+    if let trouble { lifecycle.hub.send(.notifyFailed(message: trouble.description, errno: trouble.code)) }
   }
 
   private static func wire(_ sender: NotifySender) -> Wire {
@@ -76,11 +77,17 @@ final class ManagerVoice: Sendable {
       let result = Self.result(of: trouble)
       let (next, isNewTrouble) = outbox.withLock { $0.sent(result) }
       step = next
+      // One that is sent again has not come to its end.
+      if step != .waitAndRetry { trace(message, trouble) }
       if isNewTrouble, let trouble {
-        hub.send(.notifyFailed(message: trouble.description, errno: trouble.code))
+        lifecycle.hub.send(.notifyFailed(message: trouble.description, errno: trouble.code))
       }
     }
     if step == .waitAndRetry { loop.timer(after: .milliseconds(100)) { self.send() } }
+  }
+
+  private func trace(_ message: NotifyOutbox.Message, _ trouble: LinuxError?) {
+    lifecycle.trace?.note(.notify(message.text), trouble.map { .failed($0.description) } ?? .completed, at: .now)
   }
 
   private static func result(of trouble: LinuxError?) -> NotifyOutbox.SendResult {

@@ -12,11 +12,17 @@ final class DriverPerformer: LifecyclePerformer {
   private let began: ContinuousClock.Instant
   private let loop = DispatchQueue(label: "lifecycle-loop")
   private let sent = Locked<[String]>([])
+  /// Sees each message to the manager.
+  private let told: @Sendable (String, ContinuousClock.Instant) -> Void
 
   let watchdogInterval: Duration?
   let watchdogPolicy: WatchdogPolicy
 
-  init(center: NotificationCenter, clock: ManualClock, watchdog: Duration?, policy: WatchdogPolicy) {
+  init(
+    center: NotificationCenter, clock: ManualClock, watchdog: Duration?, policy: WatchdogPolicy,
+    told: @escaping @Sendable (String, ContinuousClock.Instant) -> Void
+  ) {
+    self.told = told
     watchdogInterval = watchdog
     watchdogPolicy = policy
     self.center = center
@@ -31,10 +37,12 @@ final class DriverPerformer: LifecyclePerformer {
   func deliver(_ work: @escaping @Sendable () -> Void) { delivery.submit(work) }
 
   func notify(_ notice: ManagerNotice) {
-    let elapsed = began.duration(to: clock.now).components
+    let now = clock.now
+    let elapsed = began.duration(to: now).components
     let microseconds = UInt64(elapsed.seconds) * 1_000_000 + UInt64(elapsed.attoseconds / 1_000_000_000_000)
-    let lines = notice.lines { microseconds }
-    sent.withLock { $0.append(lines.joined(separator: "\n")) }
+    let text = notice.lines { microseconds }.joined(separator: "\n")
+    sent.withLock { $0.append(text) }
+    told(text, now)
   }
 
   func timer(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any LifecycleTimer {

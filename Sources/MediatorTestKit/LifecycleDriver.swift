@@ -38,7 +38,9 @@ public final class LifecycleDriver: Sendable {
     self.timeouts = timeouts
     lifecycle = Lifecycle(context: context)
     lifecycle.savedStates = savedState
-    performer = DriverPerformer(center: center, clock: clock, watchdog: watchdog, policy: watchdogPolicy)
+    performer = DriverPerformer(center: center, clock: clock, watchdog: watchdog, policy: watchdogPolicy) {
+      [weak lifecycle] text, now in lifecycle?.trace?.note(.notify(text), at: now)
+    }
     mediator = LifecycleMediator(
       center: center, object: lifecycle, executor: performer.delivery, injector: injector,
       recorder: { [recorder = performer.recorder] listener, transition in

@@ -18,12 +18,15 @@ struct BridgeLife {
 
   /// - Parameters:
   ///   - wire: where datagrams go; nil for the socket of the environment.
+  ///   - trace: gets what happens.
   ///   - afterStart: called in the foreground; returns how many reloads more there are to be.
   static func live(
-    over wire: WireUnderTest?, afterStart: () async -> Int = { 0 }, beforeStop: () -> Void = {}
+    over wire: WireUnderTest?, trace: LifecycleTrace? = nil, afterStart: () async -> Int = { 0 },
+    beforeStop: () -> Void = {}
   ) async throws -> BridgeLife {
     let core = try await make(wire)
     let lifecycle = core.lifecycle
+    lifecycle.trace = trace
     let reports = lifecycle.reports
     let run = Task { await core.run(keepingSignals: false) }
     try await lifecycle.state(.foreground)

@@ -73,6 +73,8 @@ extension Lifecycle {
       core.openTransitions[core.serial] = .some(isPart ? deadline : began + (callLimit ?? .zero) * 2)
       return (core.serial, deadline, callLimit, isPart)
     }
+    let trace = trace
+    let traced = trace?.begin(.event(event, reason, origin), serial: serial, at: began)
     let guarding = Locked<(any LifecycleTimer)?>(nil)
     let own = Locked<LifecycleTransition?>(nil)
     let transition = LifecycleTransition(
@@ -85,7 +87,9 @@ extension Lifecycle {
         defer { own = nil }
         return own
       }
-      let duration = began.duration(to: performer.now)
+      let now = performer.now
+      if let traced { trace?.end(traced, .init(outcome), at: now) }
+      let duration = began.duration(to: now)
       hub.send(
         .eventEnded(event, reason, serial: serial, duration: duration, wasCancelled: outcome.wasCancelled))
       if let transition { ended(transition, outcome) }

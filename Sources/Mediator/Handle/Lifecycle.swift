@@ -53,6 +53,7 @@ public final class Lifecycle: Sendable {
 
   package let core = Locked(Core())
   package let hub = ReportHub()
+  let tracing = Locked<LifecycleTrace?>(nil)
   /// What listeners share.
   public let context: LifecycleContext
 
@@ -163,7 +164,10 @@ public final class Lifecycle: Sendable {
       let resumptions = core.waiters.takeResolved(by: core.machine)
       return (effects, before, core.machine.state, resumptions)
     }
-    if after != before { hub.send(.stateChanged(after)) }
+    if after != before {
+      if let trace, let now { trace.enter(after, at: now) }
+      hub.send(.stateChanged(after))
+    }
     for effect in effects { perform(effect) }
     for resumption in resumptions { resumption() }
     if after != before { arrived(in: after, from: before) }

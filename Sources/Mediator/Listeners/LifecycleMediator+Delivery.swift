@@ -86,7 +86,7 @@ extension LifecycleMediator {
   }
 
   /// Whether each call is looked at, by a test or to measure it.
-  var isWatched: Bool { recorder != nil || state.withLock(\.measuresDurations) }
+  var isWatched: Bool { recorder != nil || state.withLock(\.measuresDurations) || lifecycle?.trace != nil }
 
   func tell(
     _ registration: Registration, _ transition: LifecycleTransition, isForeign: Bool

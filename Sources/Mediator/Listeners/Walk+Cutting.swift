@@ -68,20 +68,22 @@ extension Walk {
 
   /// Whoever is being told has not returned in its time: it is never called again.
   private func leaveBehind(_ round: Int) {
-    let left: (WalkSteps.Step, ListenerFailure)? = state.withLock { state in
+    let left: (WalkSteps.Step, ListenerFailure, TracedCall?)? = state.withLock { state in
       guard state.round == round, !state.isOver, state.isOverdue, state.branches.isEmpty,
         let step = steps[position.load(ordering: .acquiring)]
       else { return nil }
       step.registration.markStuck()
       state.round += 1
       state.call += 1
+      let traced = state.takeTraced(nil)
       state.isOverdue = false
       state.isHastened = false
       let failure = Self.timeout(of: step)
       note(Failed(registration: step.registration, failure: failure), step.transition, &state)
-      return (step, failure)
+      return (step, failure, traced)
     }
-    guard let (step, failure) = left else { return }
+    guard let (step, failure, traced) = left else { return }
+    traced?.end()
     report(failure, step)
     step.registration.able?.cancelRun()
     // The thread of a branch is its own, and nobody else's loss.

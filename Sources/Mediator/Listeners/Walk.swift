@@ -35,6 +35,8 @@ final class Walk: Sendable {
     var call: UInt64 = 0
     /// Looks whether one call takes too long.
     var watch: (any LifecycleTimer)?
+    /// The call on its way, if it is traced.
+    var traced: TracedCall?
   }
 
   /// The time of a group counts for each event anew.
@@ -130,13 +132,15 @@ final class Walk: Sendable {
         continue
       }
       let failure: ListenerFailure?
+      var isTraced = false
       if !isWatched, step.registration.isPlainlySynchronous {
         failure = tellAtOnce(step)
       } else {
         arm(step, round)
+        isTraced = isWatched && trace(step)
         failure = await mediator.tell(step.registration, step.transition, isForeign: kind.isForeign)
       }
-      if failure != nil || attention.load(ordering: .acquiring) || step.registration.isTimed {
+      if failure != nil || isTraced || attention.load(ordering: .acquiring) || step.registration.isTimed {
         guard settle(step, failure, round) else { return }
       }
       if failure == nil, step.transition.event == .didFinishLaunching, !kind.isForeign,
@@ -237,8 +241,11 @@ final class Walk: Sendable {
   /// Notes what a call came to; false when another task goes on.
   private func settle(_ step: WalkSteps.Step, _ failure: ListenerFailure?, _ round: Int) -> Bool {
     var failure = failure
-    let (isMine, needsNewTask, timer) = state.withLock { state in
-      guard state.round == round, !state.isOver else { return (false, false, (any LifecycleTimer)?.none) }
+    let (isMine, needsNewTask, timer, traced) = state.withLock { state in
+      guard state.round == round, !state.isOver else {
+        return (false, false, (any LifecycleTimer)?.none, TracedCall?.none)
+      }
+      let traced = state.takeTraced(failure)
       let timer = state.timer
       state.timer = nil
       state.call += 1
@@ -256,8 +263,9 @@ final class Walk: Sendable {
       state.isOverdue = false
       state.isHastened = false
       if needsNewTask { state.round += 1 }
-      return (true, needsNewTask, timer)
+      return (true, needsNewTask, timer, traced)
     }
+    traced?.end()
     timer?.cancel()
     if isMine, let failure { report(failure, step) }
     if needsNewTask { spawn(round + 1) }

@@ -11,8 +11,13 @@ struct Service {
   /// Where one program is the service.
   var forwarder: SignalForwarder?
 
+  /// How many entries the trace keeps: at most some megabytes, however long the texts.
+  private static let traceCapacity = 4096
+
   /// - Parameter stopping: called when the stop begins.
   func run(stopping: @escaping @Sendable () -> Void = {}) async -> Int32 {
+    bridge.lifecycle.trace = LifecycleTrace(capacity: Self.traceCapacity)
+    bridge.mediator.measuresDurations = true
     runner.attach(to: bridge.lifecycle)
     host.attach(to: bridge)
     do throws(LifecycleError) {

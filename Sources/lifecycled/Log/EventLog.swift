@@ -63,15 +63,7 @@ final class EventLog: Sendable {
 
   private static func record(_ line: LogLine, _ style: LogLine.Style, _ target: LogTarget) -> LogRecord {
     if target == .journal { return .fields(line.fields) }
-    if case .readable = style { return .text(line.rendered(style, time: timeOfDay())) }
+    if case .readable = style { return .text(line.rendered(style, time: TimeOfDay.now())) }
     return .text(line.rendered(style, time: ""))
-  }
-
-  private static func timeOfDay() -> String {
-    var now = time(nil)
-    var parts = unsafe tm()
-    unsafe localtime_r(&now, &parts)
-    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
   }
 }
