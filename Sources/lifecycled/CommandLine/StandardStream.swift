@@ -14,6 +14,13 @@ enum StandardStream: Int32, Sendable {
 
   var isTerminal: Bool { isatty(rawValue) == 1 }
 
+  /// How many columns the terminal has; nil for anything else.
+  var columns: Int? {
+    var size = winsize()
+    guard isTerminal, unsafe ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   /// no-color.org: any value but an empty one switches colour off; so does a terminal that calls itself dumb.
   var hasColour: Bool {
     let isUnwanted = unsafe getenv("NO_COLOR").map { unsafe $0.pointee != 0 } ?? false

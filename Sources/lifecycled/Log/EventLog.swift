@@ -13,7 +13,7 @@ final class EventLog: Sendable {
     self.level = Locked(level)
     let buffer = LogBuffer { lost in
       LogLine(.warning, "\(lost) lines were lost here: the log was not read in time")
-        .rendered(style, time: Self.timeOfDay())
+        .rendered(style, time: TimeOfDay.now())
     }
     writer = LogWriter(descriptor: descriptor, buffer: buffer)
   }
@@ -32,7 +32,7 @@ final class EventLog: Sendable {
   func log(_ line: LogLine) {
     guard isLogged(line.level) else { return }
     var time = ""
-    if case .readable = style { time = Self.timeOfDay() }
+    if case .readable = style { time = TimeOfDay.now() }
     writer.write(line.rendered(style, time: time))
   }
 
@@ -47,12 +47,4 @@ final class EventLog: Sendable {
 
   /// The end: waits a second at most until everything was written.
   func finish() { writer.finish(within: .seconds(1)) }
-
-  private static func timeOfDay() -> String {
-    var now = time(nil)
-    var parts = unsafe tm()
-    unsafe localtime_r(&now, &parts)
-    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-  }
 }
