@@ -1,5 +1,6 @@
 public import Foundation
 public import Mediator
+internal import MediatorLinux
 
 /// Turns POSIX signals into lifecycle notifications, and tells the service manager the truth back (`sd_notify(3)`).
 ///
@@ -66,6 +67,10 @@ public struct LifecycleBridge: Sendable {
     } onCancel: {
       core.lifecycle.requestStop()
     }
+  }
+
+  func serve(_ listener: StreamListener, facts: ControlFacts) throws(LinuxError) {
+    try core.serve(listener, facts: facts)
   }
 
   /// As `run`, for a process that exits next: a second SIGTERM must not overtake its exit status.
