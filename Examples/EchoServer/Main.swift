@@ -7,7 +7,7 @@ import MediatorBridge
 struct Main {
   static func main() async {
     guard let options = Options(CommandLine.arguments.dropFirst()) else {
-      report("usage: EchoServer [--port PORT] [--greeting FILE]")
+      report("usage: EchoServer [--port PORT] [--greeting FILE] [--control SOCKET]")
       exit(64)
     }
     do {
@@ -18,6 +18,8 @@ struct Main {
         greeting
         Acceptor(port: options.port, greeting: greeting)
       }
+      // varlinkctl, and lifecycled with --control, ask it how it is, and steer it.
+      if let path = options.control { _ = try ControlServer(for: bridge, at: path) }
       let reports = bridge.lifecycle.reports
       let log = Task {
         for await happened in reports { happened.line.map(report) }
@@ -41,6 +43,7 @@ struct Main {
 private struct Options {
   var port: UInt16 = 7007
   var greetingFile: String?
+  var control: String?
 
   /// nil when the words make no sense.
   init?(_ words: ArraySlice<String>) {
@@ -52,6 +55,7 @@ private struct Options {
         guard let number = UInt16(value) else { return nil }
         port = number
       case "--greeting": greetingFile = value
+      case "--control": control = value
       default: return nil
       }
     }

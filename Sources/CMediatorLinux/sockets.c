@@ -136,3 +136,20 @@ int mediator_receive_datagrams(int socket, struct mediator_datagram *datagrams, 
   }
   return received;
 }
+
+int mediator_accept(int listener, struct mediator_peer *peer) {
+  int descriptor;
+  do {
+    descriptor = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  } while (descriptor < 0 && errno == EINTR);
+  if (descriptor < 0) return -errno;
+  struct ucred credentials;
+  socklen_t size = sizeof credentials;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) < 0) {
+    int result = -errno;
+    close(descriptor);
+    return result;
+  }
+  *peer = (struct mediator_peer){.pid = credentials.pid, .uid = credentials.uid, .gid = credentials.gid};
+  return descriptor;
+}

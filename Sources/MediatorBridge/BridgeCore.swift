@@ -13,6 +13,7 @@ final class BridgeCore: LifecyclePerformer {
   private let delivery: DeliveryExecutor
   private let voice: ManagerVoice
   private let signals: BridgeSignals?
+  private let control = Locked<ControlPeers?>(nil)
   private let hasBegun = Locked(false)
   private let isInOwnReload = Locked(false)
   private let timeouts: LifecycleTimeouts
@@ -150,7 +151,28 @@ final class BridgeCore: LifecyclePerformer {
     _exit(exitStatus)
   }
 
-  func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void) { voice.flush(done) }
+  func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void) {
+    voice.flush { [control] in
+      guard let peers = control.withLock(\.self) else { return done() }
+      peers.assumeIsolated { $0.end(exitStatus, done) }
+    }
+  }
+
+  // MARK: Control
+
+  /// Fails with EBUSY the second time.
+  func serve(_ listener: StreamListener, facts: ControlFacts) throws(LinuxError) {
+    let methods = ControlMethods(lifecycle: lifecycle, facts: facts) { [loop, voice] done in
+      loop.submit { voice.flush(done) }
+    }
+    let peers = ControlPeers(listener, methods: methods, on: loop)
+    let isFirst = control.withLock { control in
+      if control == nil { control = peers }
+      return control === peers
+    }
+    guard isFirst else { throw LinuxError("bind", EBUSY) }
+    try peers.begin()
+  }
 }
 
 /// A timer of the loop.

@@ -83,6 +83,10 @@ public struct LifecycleBridge: Sendable {
     }
   }
 
+  func serve(_ listener: StreamListener, facts: ControlFacts) throws(LinuxError) {
+    try core.serve(listener, facts: facts)
+  }
+
   /// As `run`, for a process that exits next: a second SIGTERM must not overtake its exit status.
   package func runUntilExit() async -> Int32 { await core.run(keepingSignals: true) }
 }

@@ -1,5 +1,6 @@
 /// One thing an event loop waits for: a readable descriptor or a moment.
 internal import CLibsystemd
+internal import Glibc
 
 /// Lives until it is cancelled, its timer fired or the loop ended; dropping the last reference does not cancel it.
 @safe
@@ -30,6 +31,23 @@ package final class EventSource: Sendable {
     release()
     let removal: @Sendable () -> Void = { [self] in loop.remove(self) }
     if loop.isCurrent { removal() } else { loop.submit(removal) }
+  }
+
+  /// What the handler of a watched descriptor is called for; at first for what can be read. Call it on the loop.
+  ///
+  /// While it is called for anything, it is also called when the other side has hung up.
+  package func await(_ readiness: Readiness) {
+    guard let raw = unsafe raw else { return }
+    if !readiness.isEmpty { unsafe sd_event_source_set_io_events(raw, readiness.rawValue) }
+    unsafe sd_event_source_set_enabled(raw, Int32(readiness.isEmpty ? SD_EVENT_OFF : SD_EVENT_ON))
+  }
+
+  /// What a watched descriptor is ready for, as epoll_ctl(2) has it.
+  package struct Readiness: OptionSet, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    package static let readable = Readiness(rawValue: UInt32(EPOLLIN.rawValue))
+    package static let writable = Readiness(rawValue: UInt32(EPOLLOUT.rawValue))
   }
 
   /// Drops the handler, outside the lock: what it captured may have a deinit of its own.

@@ -116,6 +116,14 @@ enum { MEDIATOR_MOST_DATAGRAMS = 16, MEDIATOR_MOST_DESCRIPTORS = 253 };  // SCM_
 int mediator_receive_datagrams(int socket, struct mediator_datagram *_Nonnull datagrams, uint8_t *_Nonnull payloads,
                                size_t capacity, int32_t *_Nonnull descriptors, size_t count);
 
+// Whoever connected to a UNIX stream socket, as it was then (SO_PEERCRED of unix(7)).
+struct mediator_peer {
+  int32_t pid;
+  uint32_t uid, gid;
+};
+// Takes the next connection, non-blocking and closed on exec. -EAGAIN: there is none.
+int mediator_accept(int listener, struct mediator_peer *_Nonnull peer);
+
 // children.c --------------------------------------------------------------------------------------------------------
 
 enum mediator_output { MEDIATOR_OUTPUT_PIPE = 0, MEDIATOR_OUTPUT_NULL = 1, MEDIATOR_OUTPUT_INHERIT = 2 };

@@ -107,7 +107,7 @@ extension Lifecycle {
   }
 
   /// "starting 3/7: database"; nil while nobody is being told, or where STATUS says why the start has failed.
-  private var progress: String? {
+  var progress: String? {
     let (state, current, hasFailed) = core.withLock { ($0.machine.state, $0.current, $0.machine.startFailure != nil) }
     guard !hasFailed, let step = current?.progressText else { return nil }
     return "\(state.rawValue) \(step)"

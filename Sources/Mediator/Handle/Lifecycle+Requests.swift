@@ -12,12 +12,7 @@ extension Lifecycle {
   /// reload and its outcome.
   public func reload() async -> ReloadOutcome {
     await withCheckedContinuation { continuation in
-      let ticket: ReloadTicket? = core.withLock { core in
-        guard core.machine.state != .stopped else { return nil }
-        return core.waiters.addReload { continuation.resume(returning: $0) }
-      }
-      guard let ticket else { return continuation.resume(returning: .droppedByStop) }
-      submit(.reload(.embedder, ticket))
+      reload(from: .embedder) { continuation.resume(returning: $0) }
     }
   }
 
@@ -75,7 +70,7 @@ extension Lifecycle {
     try result.get()
   }
 
-  private func enter(
+  func enter(
     _ wish: LifecycleWaiters.Wish, _ number: UInt64, _ resume: @escaping LifecycleWaiters.StateContinuation
   ) {
     let look: @Sendable () -> Void = { [self] in

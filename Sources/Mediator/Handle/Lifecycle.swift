@@ -12,6 +12,8 @@ public final class Lifecycle: Sendable {
     /// What was asked for before the run.
     var early: [LifecycleInput] = []
     var current: LifecycleTransition?
+    /// Since when it stands where it stands.
+    var stateBegan: ContinuousClock.Instant?
     /// The newest event that was posted, for mediators that come late.
     var newestEvent: LifecycleEvent?
     var serial: UInt64 = 0
@@ -161,6 +163,7 @@ public final class Lifecycle: Sendable {
     let (effects, before, after, resumptions) = core.withLock { core in
       let before = core.machine.state
       let effects = core.machine.handle(input)
+      if core.machine.state != before { core.stateBegan = core.performer?.now }
       let resumptions = core.waiters.takeResolved(by: core.machine)
       return (effects, before, core.machine.state, resumptions)
     }

@@ -2,11 +2,15 @@
 package final class ReportHub: Sendable {
   private struct State {
     var readers: [UInt64: AsyncStream<LifecycleReport>.Continuation] = [:]
+    /// Told at once, on whatever thread reports.
+    var observers: [UInt64: Observer] = [:]
     var nextReader: UInt64 = 0
     /// What was reported before there was a reader; the first one gets it.
     var backlog: [LifecycleReport]? = []
     var isFinished = false
   }
+
+  private struct Observer: Sendable { var tell: @Sendable (LifecycleReport) -> Void }
 
   /// Reports kept for a reader that is slow, or not there yet; beyond it the oldest are lost.
   private static let limit = 4096
@@ -15,14 +19,31 @@ package final class ReportHub: Sendable {
   package init() {}
 
   package func send(_ report: LifecycleReport) {
-    let readers = state.withLock { state in
+    let (readers, observers) = state.withLock { state in
       if let count = state.backlog?.count {
         if count == Self.limit { state.backlog?.removeFirst() }
         state.backlog?.append(report)
       }
-      return Array(state.readers.values)
+      return (Array(state.readers.values), Array(state.observers.values))
     }
     for reader in readers { reader.yield(report) }
+    for observer in observers { observer.tell(report) }
+  }
+
+  /// Tells this of each report from now on, in the order in which they are sent where one thread sends them; it must
+  /// not wait.
+  package func observe(_ tell: @escaping @Sendable (LifecycleReport) -> Void) -> UInt64 {
+    state.withLock { state in
+      state.nextReader += 1
+      state.observers[state.nextReader] = Observer(tell: tell)
+      return state.nextReader
+    }
+  }
+
+  /// What it captured ends outside the lock.
+  package func endObserving(_ id: UInt64) {
+    let ended = state.withLock { $0.observers.removeValue(forKey: id) }
+    _ = ended
   }
 
   package func finish() {
@@ -37,7 +58,7 @@ package final class ReportHub: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(
       of: LifecycleReport.self, bufferingPolicy: .bufferingNewest(Self.limit))
     let id = state.withLock { state in
-      defer { state.nextReader += 1 }
+      state.nextReader += 1
       return state.nextReader
     }
     continuation.onTermination = { [weak self] _ in self?.forget(id) }
