@@ -114,6 +114,9 @@ struct CompletionTests {
     #expect(try offered("--reload-signal") == Set(names.filter { (try? SignalName.reload($0)) != nil }))
     #expect(try offer(after: "lifecycled run --stop-signal SIGT") == ["SIGTERM", "SIGTRAP"])
     #expect(try offered("--stop-timeout").isEmpty)
+    #expect(try offer(after: "lifecycled analyze ") == Set(ControlRequest.Analysis.allCases.map(\.rawValue)))
+    #expect(try offer(after: "lifecycled log-level ") == Set(LogLevel.allCases.map(\.rawValue)))
+    #expect(try offer(after: "lifecycled status --ready --w") == ["(no space)", "--wait="])
   }
 
   @Test("A check may have colons, and a path behind one is completed")

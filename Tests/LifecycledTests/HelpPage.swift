@@ -18,18 +18,19 @@ struct HelpPage {
     self.sections = sections
   }
 
-  /// The commands, without "(none)".
-  var commands: Set<String> {
-    Set((sections["Commands"] ?? []).map { String($0.prefix { $0 != " " }) }.filter { $0 != "(none)" })
+  private func lines(of titles: String) -> [String] {
+    sections.filter { $0.key.hasPrefix(titles) }.values.flatMap(\.self)
   }
 
-  /// All options, also the short ones, of all sections that have any.
+  /// The commands, without "(none)".
+  var commands: Set<String> {
+    Set(lines(of: "Commands").map { String($0.prefix { $0 != " " }) }.filter { $0 != "(none)" })
+  }
+
+  /// All options, also the short ones, and those of single commands.
   var options: Set<String> {
-    Set(
-      sections.filter { $0.key.hasPrefix("Options") }.values.joined().flatMap { line in
-        line.split(separator: " ").prefix { $0.hasPrefix("-") }.map { word in
-          String(word.prefix { $0 != "=" && $0 != "," })
-        }
-      })
+    let own = lines(of: "Options").flatMap { line in line.split(separator: " ").prefix { $0.hasPrefix("-") } }
+    let ofCommands = lines(of: "Commands").flatMap { $0.matches(of: /--[a-z-]+/).map { $0.0 } }
+    return Set((own + ofCommands).map { word in String(word.prefix { $0 != "=" && $0 != "," }) })
   }
 }

@@ -74,6 +74,7 @@ struct ManualPageTests {
     }
     let settings = try ManualPage("lifecycled.conf.5")
     #expect(nested(settings, "Watchdog") == LifecycledSettings.Watchdog.allCases.map(\.rawValue))
+    #expect(nested(settings, "ControlReaders") == LifecycledSettings.ControlReaders.allCases.map(\.rawValue))
     #expect(nested(settings, "Signal") == SignalRule.Action.allCases.map(\.rawValue))
     #expect(try marked(settings, "LogLevel") == Set(LogLevel.allCases.map(\.rawValue)))
     let hook = try ManualPage("lifecycled.hook.5")
@@ -92,11 +93,19 @@ struct ManualPageTests {
   @Test("lifecycled(8) has every command and option of --help, and no other")
   func help() throws {
     let (page, help) = (try ManualPage("lifecycled.8"), HelpPage())
-    #expect(Set(page.entries(in: "COMMANDS").map(\.head)) == help.commands.union(["(none)"]))
-    let documented = page.entries.filter { $0.section.lowercased().hasPrefix("options") }
-      .flatMap(\.names).map { String($0.prefix { $0 != "=" && $0 != " " }) }
-    #expect(documented.count == Set(documented).count)
-    #expect(Set(documented) == help.options)
+    let commands = page.entries.filter { $0.section.lowercased().hasPrefix("commands") }
+      .map { String($0.head.prefix { $0 != " " }) }
+    #expect(commands.sorted() == (["(none)"] + help.commands).sorted())
+    let sections = Set(page.entries.map(\.section)).filter { $0.lowercased().hasPrefix("options") }
+    var documented: Set<String> = []
+    for section in sections {
+      let options = page.entries(in: section).flatMap(\.names).map { String($0.prefix { $0 != "=" && $0 != " " }) }
+      #expect(options.count == Set(options).count, "\(section)")
+      documented.formUnion(options)
+    }
+    #expect(documented == help.options)
+    let asking = page.entries(in: "Options of status and watch").map { String($0.head.prefix { $0 != "=" }) }
+    #expect(asking.sorted() == ControlOption.allCases.map(\.rawValue).sorted())
     #expect(help.options.isSuperset(of: RunOption.allCases.map(\.rawValue)))
     #expect(help.commands.count >= 3)
   }

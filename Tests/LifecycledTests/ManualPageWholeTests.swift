@@ -21,7 +21,7 @@ struct ManualPageWholeTests {
     let entries = Set(pages.flatMap { $0.entries(in: "ENVIRONMENT") }.flatMap(\.names))
     let text = try Self.sources()
     let own = Set(text.matches(of: /"(LIFECYCLE_[A-Z_]+)"/).map { String($0.1) })
-    let read = Set(text.matches(of: /(?:getenv\(|environment\[)"([A-Z_]+)"/).map { String($0.1) })
+    let read = Set(text.matches(of: /(?:getenv\(|environment\[|value\()"([A-Z_]+)"/).map { String($0.1) })
     #expect(own.count >= 5 && read.count >= 4)
     #expect(own.union(read).subtracting(entries) == [])
     let named = pages.flatMap { $0.marked("Ev") }.filter { $0.hasPrefix("LIFECYCLE_") }
