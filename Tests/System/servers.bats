@@ -52,7 +52,7 @@ setup() {
 teardown() {
   [[ -n ${BATS_TEST_COMPLETED:-} ]] || explain
   inside touch /run/test/enough
-  inside systemctl stop own lifecycled
+  inside systemctl stop own lifecycled || true  # a test that runs alone may not have the one or the other
 }
 
 http='GET / HTTP/1.0\r\n\r\n'
@@ -265,8 +265,7 @@ TXT
     if ((round == 5)); then
       inside touch /run/test/broken
       inside systemctl reload lifecycled
-      eventually said lifecycled '10-web failed in reload: the new copy: ended before it was ready, exit 9'
-      eventually expect_status lifecycled '10-web: the new copy: ended before it was ready, exit 9'
+      eventually expect_status lifecycled 'reload failed: 10-web: the new copy: ended before it was ready, exit 9'
       [[ $(inside pgrep -f /usr/local/bin/web) == "${copies[-1]}" ]]
       inside rm /run/test/broken
     else
