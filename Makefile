@@ -85,7 +85,7 @@ $(RELEASE_BINARY): $(RELEASE_SOURCES)
 install: $(RELEASE_BINARY)
 	install -d -m 755 $(DESTDIR)$(bindir) $(DESTDIR)$(unitdir) $(DESTDIR)$(docdir)/examples
 	install -m 755 $(RELEASE_BINARY) $(DESTDIR)$(bindir)/lifecycled
-	sed 's|^ExecStart=/usr/bin/|ExecStart=$(bindir)/|' Packaging/systemd/lifecycled.service >$(RELEASE)/lifecycled.service
+	sed 's|^\(Exec[A-Z][a-z]*\)=/usr/bin/|\1=$(bindir)/|' Packaging/systemd/lifecycled.service >$(RELEASE)/lifecycled.service
 	install -m 644 $(RELEASE)/lifecycled.service $(DESTDIR)$(unitdir)/lifecycled.service
 	install -m 644 Packaging/systemd/hardening.conf $(DESTDIR)$(docdir)/examples/hardening.conf
 	install -m 644 LICENSE CHANGELOG.md $(wildcard README.md) $(DESTDIR)$(docdir)/

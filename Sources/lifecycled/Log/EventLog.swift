@@ -24,6 +24,8 @@ final class EventLog: Sendable {
     return EventLog(style: stream.isTerminal ? .readable(hasColour: stream.hasColour) : .prefixed, level: level)
   }
 
+  var limit: LogLevel { level.withLock(\.self) }
+
   /// What is less urgent than this is not logged.
   func limit(to level: LogLevel) { self.level.withLock { $0 = level } }
 
