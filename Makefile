@@ -91,7 +91,7 @@ install: $(RELEASE_BINARY)
 	install -d -m 755 $(addprefix $(DESTDIR),$(bindir) $(unitdir) $(docdir)/examples $(completiondir)) \
 		$(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man8
 	install -m 755 $(RELEASE_BINARY) $(DESTDIR)$(bindir)/lifecycled
-	sed 's|^ExecStart=/usr/bin/|ExecStart=$(bindir)/|' Packaging/systemd/lifecycled.service >$(RELEASE)/lifecycled.service
+	sed 's|^\(Exec[A-Z][a-z]*\)=/usr/bin/|\1=$(bindir)/|' Packaging/systemd/lifecycled.service >$(RELEASE)/lifecycled.service
 	install -m 644 $(RELEASE)/lifecycled.service $(DESTDIR)$(unitdir)/lifecycled.service
 	install -m 644 $(EXAMPLES) $(DESTDIR)$(docdir)/examples/
 	install -m 644 LICENSE CHANGELOG.md $(DESTDIR)$(docdir)/

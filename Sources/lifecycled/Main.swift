@@ -14,6 +14,7 @@ struct Main {
       case .version: status = print([HelpText.version]).rawValue
       case .check(let folders): status = check(folders).rawValue
       case .hidden(let verb, let arguments): status = try hidden(verb, arguments)
+      case .control(let request): status = ControlCommand.run(request).rawValue
       case .unit(let options):
         try refuseBrokenText()
         status = try unit(options).rawValue

@@ -36,7 +36,9 @@ final class DaemonUnderTest: Sendable {
     self.folder = folder
     manager = try given ?? place.map { try FakeServiceManager(at: $0) }
     var variables = ProcessInfo.processInfo.environment
-    for name in ["NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "NO_COLOR"] { variables[name] = nil }
+    for name in ["NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "NO_COLOR", "RUNTIME_DIRECTORY"] { variables[name] = nil }
+    // `run` has no control socket unless it is told to have one.
+    variables["LIFECYCLE_CONTROL"] = command == nil ? folder.controlPath : nil
     variables["NOTIFY_SOCKET"] = manager?.address
     variables.merge(environment) { $1 }
     let words = launcher + [Self.binary] + (command ?? ["--config", folder.path]) + arguments

@@ -267,6 +267,33 @@ struct ControlServerTests {
     }
   }
 
+  @Test("The trace comes in parts and whole; where there is none, that is said")
+  func trace() async throws {
+    try await live { life in
+      let peer = try life.peer()
+      try peer.send("GetTrace", more: true)
+      #expect(try await peer.answer().error == "io.lifecycled.Control.TraceOff")
+      life.bridge.lifecycle.trace = LifecycleTrace()
+      for _ in 0..<12 { _ = await life.bridge.lifecycle.reload() }
+      try peer.send("GetTrace", more: true)
+      var entries: [[String: Any]] = []
+      var parts = 0
+      var continues = true
+      while continues {
+        let reply = try await peer.answer()
+        entries += try #require(reply.value("entries") as? [[String: Any]])
+        #expect(reply.value("lost") as? Int == 0)
+        (continues, parts) = (reply.continues, parts + 1)
+      }
+      #expect(parts > 1)
+      #expect(entries.map { $0["number"] as? Int } == Array(1...entries.count))
+      #expect(Set(entries.compactMap { $0["kind"] as? String }).isSuperset(of: ["event", "call"]))
+      #expect(entries.contains { $0["name"] as? String == "desk" && $0["event"] as? String == "prepareReload" })
+      #expect(entries.allSatisfy { $0["result"] as? String == "ok" })
+      #expect(try await peer.call("GetState").error == nil)
+    }
+  }
+
   @Test("A socket that somebody serves is not taken; one that is left over is; what is no socket is left alone")
   func paths() async throws {
     try await live { life in

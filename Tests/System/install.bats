@@ -62,6 +62,7 @@ load machine
   local folder=$BATS_TEST_TMPDIR/elsewhere
   make -s -C "$BATS_TEST_DIRNAME/../.." install DESTDIR="$folder" PREFIX=/opt/mediator
   grep -x 'ExecStart=/opt/mediator/bin/lifecycled' "$folder/opt/mediator/lib/systemd/system/lifecycled.service"
+  grep -x 'ExecReload=/opt/mediator/bin/lifecycled reload' "$folder/opt/mediator/lib/systemd/system/lifecycled.service"
   make -s -C "$BATS_TEST_DIRNAME/../.." uninstall DESTDIR="$folder" PREFIX=/opt/mediator
   run find "$folder" -type f
   [[ -z $output ]]

@@ -55,7 +55,7 @@ settled() {
   loghook 20-second 'prepare-reload reload revert-reload'
   inside systemctl start lifecycled
   fail_at '20-second prepare-reload'
-  inside systemctl reload lifecycled
+  run ! inside systemctl reload lifecycled
   eventually said lifecycled '20-second was told to fail'
   eventually settled
   expect lifecycled ActiveState active
@@ -78,7 +78,7 @@ settled() {
   loghook 30-third 'prepare-reload reload revert-reload'
   inside systemctl start lifecycled
   fail_at '20-second reload'
-  inside systemctl reload lifecycled
+  run ! inside systemctl reload lifecycled
   eventually logged '10-first revert-reload'
   eventually settled
   expect_status lifecycled 20-second
@@ -92,7 +92,7 @@ settled() {
   inside systemctl start lifecycled
   hook 05-new <<<$'[Hook]\nOn=start\nnonsense'
   loghook 20-second 'start reload'
-  inside systemctl reload lifecycled
+  run ! inside systemctl reload lifecycled
   eventually said lifecycled '/etc/lifecycled/05-new.hook:3:'
   eventually settled
   expect lifecycled ActiveState active

@@ -96,15 +96,17 @@ enum ControlInterface {
     )
 
     # What an entry of the trace is about. event: from its post until everybody has finished; call: of one listener in
-    # an event; notify: a message to the service manager; signal: one that arrived.
-    type TraceKind (event, call, notify, signal)
+    # an event; state: where the daemon stood, until the next one; notify: a message to the service manager; signal:
+    # one that arrived.
+    type TraceKind (event, call, state, notify, signal)
 
     # open: it has not ended yet.
     type TraceResult (ok, failed, timedOut, cancelled, open)
 
     # An entry of the trace. number counts from 1 and has no gaps but for what was lost; name is that of the event or
-    # of the listener, the number of the signal, or the lines of the message; event and transition say to which event
-    # a call belongs; count: how often the same message was sent in a row, for durationUSec; text says why it failed.
+    # of the listener, the state, the number of the signal, or the lines of the message; event and transition say to
+    # which event a call belongs; count: how often the same message was sent in a row, for durationUSec; text says why
+    # it failed.
     type TraceEntry (
       number: int,
       kind: TraceKind,

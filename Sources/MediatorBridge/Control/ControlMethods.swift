@@ -19,6 +19,8 @@ struct ControlMethods: Sendable {
   typealias Answer = @Sendable (VarlinkReply) -> Void
 
   static let service = "org.varlink.service"
+  /// Of the trace, so that a part of it is soon made.
+  private static let entriesAtOnce = 64
 
   let lifecycle: Lifecycle
   let facts: ControlFacts
@@ -141,7 +143,21 @@ struct ControlMethods: Sendable {
     }
   }
 
-  private var trace: Begun { .answered(Self.refusal("TraceOff")) }
+  private var trace: Begun {
+    guard let trace = lifecycle.trace else { return .answered(Self.refusal("TraceOff")) }
+    let (entries, lost, clock) = (trace.entries, trace.droppedCount, clock)
+    return .telling { part in
+      let first = part * Self.entriesAtOnce
+      guard first < max(entries.count, 1) else { return nil }
+      let end = min(first + Self.entriesAtOnce, entries.count)
+      return VarlinkReply(continues: end < entries.count) { json in
+        json.member("lost", lost)
+        json.member("startUSec", clock.start)
+        json.member("nowUSec", clock.now)
+        json.member("entries") { $0.array(entries[first..<end]) { $0.entry($1, clock) } }
+      }
+    }
+  }
 
   private func setLogLevel(_ call: VarlinkCall) -> VarlinkReply {
     guard let logLevel = facts.logLevel else {

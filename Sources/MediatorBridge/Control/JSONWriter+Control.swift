@@ -75,6 +75,51 @@ extension JSONWriter {
     }
   }
 
+  mutating func entry(_ entry: LifecycleTrace.Entry, _ clock: ControlClock) {
+    object { json in
+      json.member("number", entry.number)
+      json.kind(entry.kind)
+      json.member("transition", entry.serial == 0 ? nil : entry.serial)
+      json.member("count", entry.count)
+      json.member("beginUSec", clock.microseconds(of: entry.began))
+      json.member("durationUSec", entry.duration?.microseconds)
+      switch entry.result {
+      case nil: json.member("result", "open")
+      case .completed: json.member("result", "ok")
+      case .timedOut: json.member("result", "timedOut")
+      case .cancelled: json.member("result", "cancelled")
+      case .failed(let why):
+        json.member("result", "failed")
+        json.member("text", why)
+      }
+    }
+  }
+
+  private mutating func kind(_ kind: LifecycleTrace.Entry.Kind) {
+    switch kind {
+    case .event(let event, let reason, let origin):
+      member("kind", "event")
+      member("name", event.rawValue)
+      member("reason", reason.rawValue)
+      member("origin") { $0.origin(origin) }
+    case .listener(let name, let event, let reason):
+      member("kind", "call")
+      member("name", name)
+      member("event", event.rawValue)
+      member("reason", reason.rawValue)
+    case .state(let state):
+      member("kind", "state")
+      member("name", state.rawValue)
+    case .notify(let text):
+      member("kind", "notify")
+      member("name", text)
+    case .signal(let origin):
+      member("kind", "signal")
+      if case .signal(let number, _, _, _) = origin { member("name", "\(number.rawValue)") } else { member("name", "") }
+      member("origin") { $0.origin(origin) }
+    }
+  }
+
   mutating func state(_ state: LifecycleState) {
     member("kind", "state")
     member("state", state.rawValue)

@@ -12,6 +12,7 @@ enum HelpText {
            lifecycled check [--config DIR]
            lifecycled run [OPTION ...] -- PROGRAM [ARGUMENT ...]
            lifecycled unit [OPTION ...] -- PROGRAM [ARGUMENT ...]
+           lifecycled [--control PATH] COMMAND        asks a running one
 
     Commands:
       (none)              run hooks and programs until a signal stops it
@@ -19,8 +20,25 @@ enum HelpText {
       run                 run one program, without any configuration
       unit                print a unit file of systemd for the same
 
+    Commands that ask a running lifecycled:
+      status              where it stands; --json for scripts
+      status --ready      exit status 0 when it takes work; --wait=SEC waits for it
+      status --alive      exit status 0 unless it stops or is unwell
+      reload              wait for it, print what has changed or why not
+      background          take no work until foreground
+      foreground          take work again
+      stop                wait until everybody has stopped
+      open URL            a request for its listeners
+      send VERB [JSON]    the same with a verb and a JSON object
+      watch               print what happens; --json: one object a line
+      log-level [LEVEL]   how much it logs until the next reload
+      analyze blame|plot  where the time goes, as a list or as an SVG
+
     Options:
       --config DIR        read this folder alone instead of the four below
+      --control PATH      its socket; by default $LIFECYCLE_CONTROL, socket in
+                          $RUNTIME_DIRECTORY, /run/lifecycled/control/socket, or
+                          $XDG_RUNTIME_DIR/lifecycled/control/socket
       --log-level LEVEL   emerg, alert, crit, err, warning, notice, info or debug
       -h, --help          print this help
       --version           print the version
@@ -53,7 +71,7 @@ enum HelpText {
       /run/lifecycled           until the next boot
       /usr/local/lib/lifecycled installed locally
       /usr/lib/lifecycled       the distribution's
-      lifecycled.conf           time limits, signals, log level
+      lifecycled.conf           time limits, signals, log level, control
       NAME.hook                 what to run, and on which event
       NAME.process              a program to look after
       FILE.d/*.conf             additions to any, such as 10-db.hook.d/user.conf
@@ -86,10 +104,11 @@ enum HelpText {
       USR2, CONT after TSTP     resume
 
     Exit status:
-       0  stopped as asked, or check found no fault
+       0  stopped as asked, done, or check found no fault
+       1  a running lifecycled has refused, or what was asked has failed
       64  the command line is wrong
       66  the folder of --config is missing or cannot be read
-      69  the start failed
+      69  the start failed, or no lifecycled is running to be asked
       70  a hook failed while running or stopping, or an internal fault
       75  the stop ran out of time
       78  there is a fault in the configuration

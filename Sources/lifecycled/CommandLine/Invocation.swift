@@ -4,6 +4,8 @@ enum Invocation: Equatable, Sendable {
     var folders = ConfigurationFolders.standard
     /// Over `LogLevel=`; nil leaves it to the configuration.
     var logLevel: LogLevel?
+    /// `--control`; nil: where it is by default.
+    var control: String?
   }
 
   case daemon(DaemonOptions)
@@ -11,6 +13,8 @@ enum Invocation: Equatable, Sendable {
   case run(RunOptions)
   /// Print the unit file for a run with these options.
   case unit(RunOptions)
+  /// Ask a running lifecycled.
+  case control(ControlRequest)
   case help
   case version
   /// A verb that begins with `@`: lifecycled calling itself, not for people. Its arguments are untouched.

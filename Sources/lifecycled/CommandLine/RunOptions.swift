@@ -13,6 +13,8 @@ struct RunOptions: Equatable, Sendable {
   var exitStatus = ExitStatus.own
   /// nil: as `lifecycled` itself has it by default.
   var logLevel: LogLevel?
+  /// `--control`; without it, and without `$LIFECYCLE_CONTROL`, there is no control socket.
+  var control: String?
 }
 
 /// The options that only `run` and `unit` have; each takes a value.

@@ -15,7 +15,7 @@ struct UnitCommand {
     for case .exec(let command)? in [program.readiness, program.health] { try refuseRelative(command, resolve) }
     try refuseRelative(program.command, resolve)
     let start = program.readiness == nil ? TimeSpan.seconds(3 * margin) : program.readyTimeout.adding(seconds: margin)
-    let reload = program.reload == .nothing ? [] : ["ExecReload=/bin/kill -HUP $MAINPID"]
+    let reload = program.reload == .nothing ? [] : ["ExecReload=" + self.reload(options, executable)]
     let description = program.name.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
     return [
       "[Unit]", "Description=\(description) under lifecycled", "After=network.target", "", "[Service]", "Type=notify",
@@ -37,6 +37,12 @@ struct UnitCommand {
     throw UsageError(
       what: "unit: the program \(command.program.quoted) is not an absolute path",
       advice: resolve(command).map { "write \(ShellQuoted.text($0))" } ?? "there is no such program here or in $PATH")
+  }
+
+  /// With a control socket `systemctl reload` waits, and fails when the reload does.
+  private static func reload(_ options: RunOptions, _ executable: String) -> String {
+    guard let control = options.control else { return "/bin/kill -HUP $MAINPID" }
+    return "\(UnitQuoted.program(executable)) \(UnitQuoted.argument("--control=\(control)")) reload"
   }
 
   private static func command(_ options: RunOptions, _ executable: String) -> String {
@@ -61,7 +67,8 @@ struct UnitCommand {
     }
     if options.exitStatus != .own { values[.exitStatus] = options.exitStatus.rawValue }
     let own = RunOption.allCases.compactMap { option in values[option].map { "\(option.rawValue)=\($0)" } }
-    return own + (options.logLevel.map { ["--log-level=\($0.rawValue)"] } ?? [])
+    return own + (options.control.map { ["--control=\($0)"] } ?? [])
+      + (options.logLevel.map { ["--log-level=\($0.rawValue)"] } ?? [])
   }
 }
 

@@ -9,6 +9,11 @@ struct LifecycledSettings: Sendable, Equatable {
     case trigger
   }
 
+  /// Who may read the state over the control socket, beside those who may steer.
+  enum ControlReaders: String, Sendable, CaseIterable {
+    case owner, group, everybody
+  }
+
   var startTimeout = TimeSpan.seconds(90)
   var reloadTimeout = TimeSpan.seconds(30)
   var stopTimeout = TimeSpan.seconds(25)
@@ -17,6 +22,7 @@ struct LifecycledSettings: Sendable, Equatable {
   var signals: [SignalRule] = []
   var watchdog = Watchdog.yes
   var logLevel = LogLevel.info
+  var controlReaders = ControlReaders.owner
 }
 
 extension LifecycledSettings {
@@ -60,6 +66,9 @@ extension LifecycledSettings {
     case "DrainDelaySec": drainDelay = value.isEmpty ? defaults.drainDelay : try ValueParser.delay(value)
     case "LogLevel": logLevel = value.isEmpty ? defaults.logLevel : try LogLevel(parsing: value)
     case "Watchdog": watchdog = value.isEmpty ? defaults.watchdog : try Self.watchdog(value)
+    case "ControlReaders":
+      controlReaders =
+        value.isEmpty ? defaults.controlReaders : try ValueParser.word(value, ControlReaders.self, noun: "a reader")
     case "Signal":
       if value.isEmpty { signals = [] }
       for word in value.split(whereSeparator: { $0 == " " || $0 == "\t" }) {

@@ -13,6 +13,7 @@ struct UnitSchema: Sendable {
     kind: "lifecycled.conf", section: "Lifecycle",
     keys: [
       "TimeoutStartSec", "TimeoutReloadSec", "TimeoutStopSec", "DrainDelaySec", "Signal", "Watchdog", "LogLevel",
+      "ControlReaders",
     ],
     advice: { entry in
       switch entry.key {

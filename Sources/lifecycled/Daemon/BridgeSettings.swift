@@ -9,6 +9,7 @@ struct BridgeSettings: Equatable, Sendable {
 
   var timeouts: LifecycleTimeouts
   var watchdog: WatchdogPolicy
+  var controlReaders: ControlServer.Readers
 
   init(_ settings: LifecycledSettings) {
     timeouts = LifecycleTimeouts(
@@ -17,7 +18,16 @@ struct BridgeSettings: Equatable, Sendable {
       // Each hook has a limit of its own.
       call: nil, drainDelay: settings.drainDelay.duration ?? .zero)
     watchdog = Self.policy(settings.watchdog)
+    controlReaders = Self.readers(settings.controlReaders)
     for rule in settings.signals { signals[SignalNumber(rule.signal)] = Self.action(rule.action) }
+  }
+
+  private static func readers(_ readers: LifecycledSettings.ControlReaders) -> ControlServer.Readers {
+    switch readers {
+    case .owner: .owner
+    case .group: .group
+    case .everybody: .everybody
+    }
   }
 
   private static func policy(_ watchdog: LifecycledSettings.Watchdog) -> WatchdogPolicy {

@@ -1,4 +1,5 @@
 internal import Mediator
+internal import MediatorBridge
 
 /// The configuration itself as the first listener: reads it again in a reload, and runs the hooks of the reload.
 ///
@@ -23,6 +24,8 @@ final class ConfigurationListener: ReloadListener {
   private let log: EventLog
   /// `--log-level` goes before `LogLevel=`.
   private let fixedLogLevel: LogLevel?
+  /// What each reload has changed, for whoever asked for it.
+  let changes = ReloadChanges()
   private let state: Locked<State>
   private let lifecycle = Locked<Lifecycle?>(nil)
 
@@ -85,6 +88,8 @@ final class ConfigurationListener: ReloadListener {
       return state.current
     }
     comeIntoForce(new.settings, old.settings)
+    let generation = (lifecycle.withLock(\.self)?.generation ?? 0) + 1
+    changes.note(ControlFacts.Changes(from: old, to: new), generation: generation)
   }
 
   /// A changed program has refused the reload, or a stop cancelled it, after this listener's part had returned.
@@ -161,7 +166,6 @@ final class ConfigurationListener: ReloadListener {
   private func comeIntoForce(_ new: LifecycledSettings, _ old: LifecycledSettings) {
     log.limit(to: fixedLogLevel ?? new.logLevel)
     lifecycle.withLock(\.self)?.timeouts = BridgeSettings(new).timeouts
-    if new.watchdog != old.watchdog { log.log(.warning, "Watchdog= takes effect at the next start") }
-    if new.signals != old.signals { log.log(.warning, "Signal= takes effect at the next start") }
+    for key in old.fixedKeys(otherThanIn: new) { log.log(.warning, "\(key)= takes effect at the next start") }
   }
 }

@@ -34,18 +34,20 @@ struct Daemon {
     log.log(configuration.warnings)
     let service: Service
     let roster: UnitRoster
+    let listener: ConfigurationListener
     do throws(LifecycleError) {
-      (service, roster) = try makeService()
+      (service, roster, listener) = try makeService()
     } catch {
       log.log(.crit, error.description)
       return ExitCode.software.rawValue
     }
-    greet()
+    let control = openControl(for: service, listener)
+    greet(control)
     let status = await service.run(stopping: { roster.endChecks() })
     service.exit(with: service.host.exitStatus(status), insteadOf: status)
   }
 
-  private func makeService() throws(LifecycleError) -> (Service, UnitRoster) {
+  private func makeService() throws(LifecycleError) -> (Service, UnitRoster, ConfigurationListener) {
     let runner = HookRunner(log: log, inherited: HookEnvironment.inherited())
     let host = ProgramHost(runner: runner, log: log)
     let roster = UnitRoster(runner: runner, host: host, log: log)
@@ -68,16 +70,25 @@ struct Daemon {
     listener.attach(to: bridge.lifecycle)
     let tokens = Array(bridge.mediator.tokens.dropFirst())
     roster.attach(to: bridge.mediator, units: configuration.units, tokens: tokens)
-    return (Service(bridge: bridge, log: log, runner: runner, host: host), roster)
+    return (Service(bridge: bridge, log: log, runner: runner, host: host), roster, listener)
+  }
+
+  /// The path; without a control socket the service goes on all the same.
+  private func openControl(for service: Service, _ listener: ConfigurationListener) -> String? {
+    guard let path = ControlPath.current(option: options.control) else { return nil }
+    return service.openControl(
+      at: path, readers: BridgeSettings(configuration.settings).controlReaders, changes: { listener.changes[$0] },
+      exitStatus: service.host.exitStatus)
   }
 
   /// Whoever just tries it out sees what to do next.
-  private func greet() {
+  private func greet(_ control: String?) {
     guard configuration.units.isEmpty, ManagerEnvironment.capture().onTerminal else { return }
     let folders = options.folders.paths.joined(separator: ", ")
     log.log(
       .notice,
       "there are no hooks and no programs in \(folders): this only prints each event; "
+        + (control.map { "to ask it: lifecycled --control \(ShellQuoted.text($0)) status; " } ?? "")
         + "to reload: kill -HUP \(getpid()); to stop: Ctrl-C or kill \(getpid())")
   }
 }

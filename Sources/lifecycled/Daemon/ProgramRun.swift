@@ -19,8 +19,13 @@ enum ProgramRun {
       log.finish()
       return ExitCode.software.rawValue
     }
-    let status = await service.run()
     let isRaw = options.exitStatus == .raw || getpid() == 1
+    if let path = ControlPath.currentlyNamed(option: options.control) {
+      _ = service.openControl(at: path) { [host = service.host] status in
+        exitStatus(status, host.end(of: program.title), program, isRaw: isRaw)
+      }
+    }
+    let status = await service.run()
     let own = exitStatus(status, service.host.end(of: program.title), program, isRaw: isRaw)
     service.exit(with: own, insteadOf: status)
   }

@@ -42,6 +42,26 @@ struct Service {
     return status
   }
 
+  /// The path; nil when there is no socket, which is a warning and no more.
+  func openControl(
+    at path: String, readers: ControlServer.Readers = .owner,
+    changes: @escaping @Sendable (UInt64) -> ControlFacts.Changes? = { _ in nil },
+    exitStatus: @escaping @Sendable (Int32) -> Int32
+  ) -> String? {
+    let level = ControlFacts.LogLevel(
+      get: { [log] in log.level.rawValue },
+      set: { [log] word in LogLevel(rawValue: word).map(log.limit(to:)) != nil })
+    let version = HelpText.version.split(separator: " ").last.map(String.init) ?? ""
+    let facts = ControlFacts(
+      product: "lifecycled", version: version, logLevel: level, changes: changes, exitStatus: exitStatus)
+    do throws(LifecycleError) {
+      return try ControlServer(for: bridge, at: path, readers: readers, facts: facts).path
+    } catch {
+      log.log(.warning, "\(error.message) (\(error.advice)); the service goes on")
+      return nil
+    }
+  }
+
   /// Released, the bridge would give the signals back, and SIGPIPE or a second SIGTERM could overtake the status.
   ///
   /// - Parameter own: the lifecycle's own status, where a program's may take its place.

@@ -158,9 +158,7 @@ final class UnitRoster: Sendable {
       let member = state.withLock { $0.members[unit.name] }
       member?.listener.replace(by: unit)
       if unit.checksHealth { member?.check?.listener.definitionChanged() }
-      for (key, isOther) in [
-        ("Required", earlier.isRequired != unit.isRequired), ("After", earlier.after != unit.after),
-      ] where isOther {
+      for key in earlier.fixedKeys(otherThanIn: unit) {
         log.log(.warning, "\(unit.title): \(key)= takes effect at the next start")
       }
     }
