@@ -29,6 +29,8 @@ struct WallClockTests {
     let words = [
       "CLOCK_REALTIME", "gettimeofday", "Date()", "Date.now", "DispatchWallTime", "wallDeadline", "time(nil)",
     ]
+    // These tell people when something happened, and count nothing with it.
+    let stamping = ["ControlInterface.swift", "ControlMethods.swift"]
     for room in [
       "Mediator", "MediatorLinux", "MediatorBridge", "CMediatorLinux", "lifecycled/Programs", "lifecycled/Hooks",
       "lifecycled/Daemon",
@@ -36,7 +38,9 @@ struct WallClockTests {
       let files = FileManager.default.enumerator(at: root.appendingPathComponent(room), includingPropertiesForKeys: nil)
       var count = 0
       while let file = files?.nextObject() as? URL {
-        guard ["swift", "c", "h"].contains(file.pathExtension) else { continue }
+        guard ["swift", "c", "h"].contains(file.pathExtension), !stamping.contains(file.lastPathComponent) else {
+          continue
+        }
         count += 1
         let text = try String(contentsOf: file, encoding: .utf8)
         for word in words { #expect(!text.contains(word), "\(word) in \(file.path)") }
