@@ -181,7 +181,9 @@ actor ControlPeers {
       peer.activity = .answering
       return
     case .answered(let reply): add(reply, to: peer)
-    case .telling(let part): peer.activity = .telling(part, next: 0)
+    case .telling(let part):
+      peer.activity = .telling(part, next: 0)
+      loop.submit { self.assumeIsolated { $0.turn(number) } }
     case .following(let first):
       peer.activity = .following
       add(first, to: peer)
