@@ -29,7 +29,10 @@ struct WallClockTests {
     let words = [
       "CLOCK_REALTIME", "gettimeofday", "Date()", "Date.now", "DispatchWallTime", "wallDeadline", "time(nil)",
     ]
-    for room in ["Mediator", "MediatorLinux", "MediatorBridge", "CMediatorLinux"] {
+    for room in [
+      "Mediator", "MediatorLinux", "MediatorBridge", "CMediatorLinux", "lifecycled/Programs", "lifecycled/Hooks",
+      "lifecycled/Daemon",
+    ] {
       let files = FileManager.default.enumerator(at: root.appendingPathComponent(room), includingPropertiesForKeys: nil)
       var count = 0
       while let file = files?.nextObject() as? URL {
