@@ -69,7 +69,8 @@ extension SnippetTests {
     #expect(slowestCalls(of: driver.lifecycle).isEmpty)
     driver.lifecycle.trace = LifecycleTrace()
     driver.run()
-    await clock.advance(by: .seconds(9), step: .seconds(1)) { driver.lifecycle.state == .foreground }
+    try await driver.event("slow", .didFinishLaunching)
+    await clock.advance(by: .seconds(60), step: .seconds(1)) { driver.lifecycle.state == .foreground }
     let lines = slowestCalls(of: driver.lifecycle)
     #expect(lines.count == 5)
     #expect(lines.first?.hasSuffix(" seconds slow in didFinishLaunching (start)") == true)
