@@ -12,7 +12,7 @@ extension LogLine {
     if let kind { fields.append("MESSAGE_ID=\(kind.rawValue)") }
     if let subject = subject ?? listener { fields.append("LIFECYCLE_LISTENER=\(Escaped.text(subject))") }
     for field in LogField.allCases {
-      if let value = facts[field] { fields.append("\(field.rawValue)=\(Escaped.text(value))") }
+      if let value = facts[field] { fields.append("\(field.name)=\(Escaped.text(value))") }
     }
     return fields
   }
