@@ -10,6 +10,8 @@ unitdir = $(PREFIX)/lib/systemd/system
 docdir = $(PREFIX)/share/doc/lifecycled
 mandir = $(PREFIX)/share/man
 completiondir = $(PREFIX)/share/bash-completion/completions
+# The bus does not read /usr/local.
+dbusdir = $(if $(filter /usr,$(PREFIX)),/usr/share,/etc)/dbus-1/system.d
 
 # What every debug build and test run has in common, so that none of them undoes another's build.
 DEBUG_FLAGS = --explicit-target-dependency-import-check error
@@ -88,11 +90,12 @@ $(RELEASE_BINARY): $(RELEASE_SOURCES)
 	@install -m 755 $(RELEASE)/release/lifecycled $@
 
 install: $(RELEASE_BINARY)
-	install -d -m 755 $(addprefix $(DESTDIR),$(bindir) $(unitdir) $(docdir)/examples $(completiondir)) \
+	install -d -m 755 $(addprefix $(DESTDIR),$(bindir) $(unitdir) $(docdir)/examples $(completiondir) $(dbusdir)) \
 		$(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man8
 	install -m 755 $(RELEASE_BINARY) $(DESTDIR)$(bindir)/lifecycled
 	sed 's|^\(Exec[A-Z][a-z]*\)=/usr/bin/|\1=$(bindir)/|' Packaging/systemd/lifecycled.service >$(RELEASE)/lifecycled.service
 	install -m 644 $(RELEASE)/lifecycled.service $(DESTDIR)$(unitdir)/lifecycled.service
+	install -m 644 Packaging/dbus/io.lifecycled.conf $(DESTDIR)$(dbusdir)/io.lifecycled.conf
 	install -m 644 $(EXAMPLES) $(DESTDIR)$(docdir)/examples/
 	install -m 644 LICENSE CHANGELOG.md $(DESTDIR)$(docdir)/
 	install -m 644 $(filter %.5,$(MAN_PAGES)) $(DESTDIR)$(mandir)/man5/
@@ -101,7 +104,7 @@ install: $(RELEASE_BINARY)
 	@$(if $(DESTDIR),:,echo 'Now: systemctl daemon-reload && systemctl enable --now lifecycled')
 
 uninstall:
-	rm -f $(DESTDIR)$(bindir)/lifecycled $(DESTDIR)$(unitdir)/lifecycled.service
+	rm -f $(DESTDIR)$(bindir)/lifecycled $(DESTDIR)$(unitdir)/lifecycled.service $(DESTDIR)$(dbusdir)/io.lifecycled.conf
 	rm -f $(foreach page,$(notdir $(MAN_PAGES)),$(DESTDIR)$(mandir)/man$(lastword $(subst ., ,$(page)))/$(page))
 	rm -f $(DESTDIR)$(completiondir)/lifecycled
 	rm -rf $(DESTDIR)$(docdir)

@@ -18,7 +18,7 @@ package final class EventLoop: SerialExecutor {
   private let ended = Gate()
   private let wakeDescriptor: Int32
   // sd-event knows no threads: after init only the loop's own thread touches it, and deinit when nobody else can.
-  private nonisolated(unsafe) let event: OpaquePointer
+  nonisolated(unsafe) let event: OpaquePointer
   // Touched on the loop's own thread alone. Keeps what sd-event only knows by address.
   private nonisolated(unsafe) var sources: [ObjectIdentifier: EventSource] = [:]
 

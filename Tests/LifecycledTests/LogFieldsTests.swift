@@ -99,6 +99,6 @@ struct LogFieldsTests {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
     let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
     for kind in LogKind.allCases { #expect(readme.contains("| `\(kind.rawValue)` |"), "\(kind)") }
-    for field in LogField.allCases { #expect(readme.contains("`\(field.rawValue)=`"), "\(field)") }
+    for field in LogField.allCases { #expect(readme.contains("`\(field.name)=`"), "\(field)") }
   }
 }

@@ -31,6 +31,10 @@ load machine
   done
 }
 
+@test "the bus finds who may take the name" {
+  inside test -r /usr/share/dbus-1/system.d/io.lifecycled.conf
+}
+
 @test "systemd-analyze has nothing to say against the unit, with and without the example drop-in" {
   run inside systemd-analyze verify /usr/lib/systemd/system/lifecycled.service
   [[ $status == 0 && -z $output ]] || { echo "$output"; return 1; }

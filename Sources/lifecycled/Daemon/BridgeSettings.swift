@@ -19,6 +19,8 @@ struct BridgeSettings: Equatable, Sendable {
       call: nil, drainDelay: settings.drainDelay.duration ?? .zero)
     watchdog = Self.policy(settings.watchdog)
     controlReaders = Self.readers(settings.controlReaders)
+    // Its own rule may say otherwise.
+    signals[ControlSignal.number] = .event
     for rule in settings.signals { signals[SignalNumber(rule.signal)] = Self.action(rule.action) }
   }
 

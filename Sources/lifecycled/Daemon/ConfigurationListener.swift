@@ -164,7 +164,8 @@ final class ConfigurationListener: ReloadListener {
   }
 
   private func comeIntoForce(_ new: LifecycledSettings, _ old: LifecycledSettings) {
-    log.limit(to: fixedLogLevel ?? new.logLevel)
+    // What was said of it while it runs stays until the file says otherwise.
+    if fixedLogLevel == nil, new.logLevel != old.logLevel { log.limit(to: new.logLevel) }
     lifecycle.withLock(\.self)?.timeouts = BridgeSettings(new).timeouts
     for key in old.fixedKeys(otherThanIn: new) { log.log(.warning, "\(key)= takes effect at the next start") }
   }

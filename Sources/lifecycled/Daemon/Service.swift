@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Mediator
 internal import MediatorBridge
+internal import MediatorLinux
 
 /// One run of lifecycled, from its first event to its exit.
 struct Service {
@@ -10,6 +11,8 @@ struct Service {
   let host: ProgramHost
   /// Where one program is the service.
   var forwarder: SignalForwarder?
+  /// Taken when the service has started; nil for none.
+  var busName: LogControlName?
 
   /// How many entries the trace keeps: at most some megabytes, however long the texts.
   private static let traceCapacity = 4096
@@ -26,9 +29,14 @@ struct Service {
       log.log(.crit, error.description)
     }
     let reports = bridge.lifecycle.reports
-    let reporter = Task { [log, host, lifecycle = bridge.lifecycle] in
+    let reporter = Task { [self, lifecycle = bridge.lifecycle] in
+      var hasStarted = false
       for await report in reports {
         if case .stateChanged(.stopping) = report { stopping() }
+        if case .stateChanged(.foreground) = report, !hasStarted {
+          hasStarted = true
+          takeName()
+        }
         LogLine(report, isProgram: host.has, generation: lifecycle.generation).map(log.log)
       }
     }
@@ -59,6 +67,15 @@ struct Service {
     } catch {
       log.log(.warning, "\(error.message) (\(error.advice)); the service goes on")
       return nil
+    }
+  }
+
+  private func takeName() {
+    guard let busName else { return }
+    do throws(LinuxError) {
+      busName.take(on: try runner.loop())
+    } catch {
+      log.log(.debug, "no system bus: \(error)")
     }
   }
 

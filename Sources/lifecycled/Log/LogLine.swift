@@ -7,6 +7,9 @@ struct LogLine: Equatable, Sendable {
     case readable(hasColour: Bool)
   }
 
+  /// The name under which lifecycled itself logs.
+  static let identifier = "lifecycled"
+
   var level: LogLevel
   /// The hook or program whose line this is, named before the text; nil for what lifecycled itself says.
   var subject: String?

@@ -1,0 +1,35 @@
+/// What came over a bus: a call, a signal or an answer, read whole (`sd_bus_message_read(3)`).
+internal import CLibsystemd
+internal import Glibc
+
+package struct BusMessage: Hashable, Sendable {
+  package var path = ""
+  package var interface = ""
+  package var member = ""
+  /// The name of the error that an answer is, such as "org.freedesktop.DBus.Error.AccessDenied"; nil for none.
+  package var error: String?
+  package var values: [BusValue] = []
+
+  package init(path: String = "", interface: String = "", member: String = "", values: [BusValue] = []) {
+    (self.path, self.interface, self.member, self.values) = (path, interface, member, values)
+  }
+
+  @unsafe init(_ message: OpaquePointer) {
+    path = unsafe Self.text(sd_bus_message_get_path(message))
+    interface = unsafe Self.text(sd_bus_message_get_interface(message))
+    member = unsafe Self.text(sd_bus_message_get_member(message))
+    if let error = unsafe sd_bus_message_get_error(message) { self.error = unsafe Self.text(error.pointee.name) }
+    while let value = unsafe BusValue(readingFrom: message) { values.append(value) }
+  }
+
+  private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
+    unsafe pointer.map { unsafe String(cString: $0) } ?? ""
+  }
+}
+
+/// What is answered to a call that somebody sent to us.
+package enum BusReply: Hashable, Sendable {
+  case values([BusValue])
+  /// With the name of the error, such as "org.freedesktop.DBus.Error.InvalidArgs".
+  case error(String, message: String)
+}

@@ -1,0 +1,44 @@
+internal import Mediator
+internal import MediatorBridge
+
+/// SIGRTMIN+18 with a value, to which systemd's own services listen: the log's level and target.
+///
+/// `systemctl kill --kill-value=0x107 -s RTMIN+18 lifecycled` has it log everything (`systemd(1)`).
+final class ControlSignal: SignalListener {
+  enum Command: Equatable, Sendable {
+    case level(LogLevel)
+    case target(LogTarget)
+
+    init?(value: Int) {
+      switch value {
+      case 0x100...0x107:
+        guard let level = LogLevel.allCases.first(where: { $0.priority == value - 0x100 }) else { return nil }
+        self = .level(level)
+      case 0x200: self = .target(.console)
+      case 0x201: self = .target(.journal)
+      case 0x203: self = .target(.null)
+      default: return nil
+      }
+    }
+  }
+
+  static let number = SignalNumber.realtime(18)
+
+  let name = "control signal"
+  private let log: EventLog
+
+  init(log: EventLog) { self.log = log }
+
+  var signals: Set<SignalNumber> { [Self.number] }
+
+  func didReceiveSignal(_ transition: LifecycleTransition) {
+    guard case .signal(Self.number, _, _, let value) = transition.origin else { return }
+    switch value.flatMap({ Command(value: $0) }) {
+    case .level(let level): log.limit(to: level)
+    case .target(let target): log.lead(to: target)
+    case nil:
+      let words = value.map { "the value \($0)" } ?? "no value"
+      log.log(.notice, "SIGRTMIN+18 with \(words) means nothing")
+    }
+  }
+}
