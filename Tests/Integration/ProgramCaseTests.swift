@@ -71,6 +71,7 @@ struct ProgramCaseTests {
     #expect(
       await eventually { daemon.messages.contains { $0.contains("STATUS=unhealthy: 10-a") && $0.contains(reason) } },
       "\(daemon.messages)")
+    await daemon.untilLogged("10-a is unwell: ")
     #expect(daemon.log.contains { $0.contains("10-a is unwell") && $0.contains(reason) }, "\(daemon.log)")
     #expect(await daemon.stop() == .exited(0))
   }

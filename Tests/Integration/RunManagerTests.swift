@@ -161,10 +161,10 @@ struct RunManagerTests {
     let sender = try #require(try NotifySender(socketPath: manager.address))
     while (try? sender.send("X_FILL=1")) != nil {}
     let code = """
+      signal.signal(15, lambda *_: (trace('stops'), wait_for('go'), sys.exit(0)))
       notify('READY=1')
       for number in range(200): notify('STATUS=%d' % number)
       trace('on')
-      signal.signal(15, lambda *_: (trace('stops'), wait_for('go'), sys.exit(0)))
       """
     let run = try DaemonUnderTest(
       folder, command: ["run", "--ready=notify", "--"] + (try folder.python("\(code)\n\(Self.forEver)")),
