@@ -15,9 +15,9 @@ extension SnippetTests {
     try await driver.start()
     await sessions.begin()
     try await sessions.checkHealth()
-    await sessions.begin()
     driver.lifecycle.updateStatus()
-    #expect(await eventually { driver.notifyMessages.last == "STATUS=2 sessions" })
+    #expect(await eventually { driver.notifyMessages.last == "STATUS=1 sessions" })
+    await sessions.begin()
     await #expect(throws: LifecycleError.self) { try await sessions.checkHealth() }
     #expect(await driver.stop() == 0)
     #expect(await sessions.status == "")

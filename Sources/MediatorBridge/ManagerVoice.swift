@@ -39,7 +39,8 @@ final class ManagerVoice: Sendable {
   func tell(_ notice: ManagerNotice) {
     guard wire != nil else { return }
     let lines = notice.lines { MonotonicClock.microseconds() }
-    post(NotifyOutbox.Message(lines.joined(separator: "\n"), mustArrive: notice.state != nil))
+    let isState = notice.state != nil
+    post(NotifyOutbox.Message(lines.joined(separator: "\n"), mustArrive: isState, isState: isState))
   }
 
   /// Says something in another's name; it arrives like a state, with the descriptors, which are closed afterwards.

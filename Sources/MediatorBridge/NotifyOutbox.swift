@@ -9,12 +9,17 @@ package struct NotifyOutbox: Sendable {
   package struct Message: Sendable {
     package var text: String
     package var mustArrive: Bool
+    /// READY, STOPPING, RELOADING: a full outbox drops others for it.
+    package var isState: Bool
     /// They stay open until the message was sent, or dropped.
     package var descriptors: HeldDescriptors?
 
-    package init(_ text: String, mustArrive: Bool, descriptors: HeldDescriptors? = nil) {
+    package init(
+      _ text: String, mustArrive: Bool, isState: Bool = false, descriptors: HeldDescriptors? = nil
+    ) {
       self.text = text
       self.mustArrive = mustArrive
+      self.isState = isState
       self.descriptors = descriptors
     }
   }
@@ -30,7 +35,8 @@ package struct NotifyOutbox: Sendable {
   /// What to do after a send.
   package enum Step: Hashable, Sendable { case sendNext, waitAndRetry, idle }
 
-  /// Beyond this the oldest messages are dropped: a manager that never reads must not cost memory without end.
+  /// Beyond this the oldest messages are dropped, and states last: a manager that never reads must not cost memory
+  /// without end, and a program that talks all the time must not push out what we say of ourselves.
   private static let limit = 256
   private var waiting: [Message] = []
   private var isRetrying = false
@@ -44,7 +50,13 @@ package struct NotifyOutbox: Sendable {
   /// Takes a message; the answer says whether to send now or to leave it to the retry that is under way.
   package mutating func add(_ message: Message) -> Step {
     if isRetrying, !message.mustArrive { return .idle }
-    if waiting.count == Self.limit { waiting.removeFirst() }
+    if !message.isState, message.descriptors == nil, waiting.last?.text == message.text {
+      return isRetrying ? .idle : .sendNext
+    }
+    if waiting.count == Self.limit {
+      // The first one may be on its way just now.
+      waiting.remove(at: waiting.indices.dropFirst().first { !waiting[$0].isState } ?? 1)
+    }
     waiting.append(message)
     return isRetrying ? .idle : .sendNext
   }

@@ -6,18 +6,15 @@ package indirect enum BusValue: Hashable, Sendable {
   case string(String)
   case boolean(Bool)
   case number(UInt64)
-  /// Closed on exec; whoever gets the message closes it.
-  case descriptor(Int32)
   case variant(BusValue)
   /// By name, each as a variant; only written.
   case properties([String: BusValue])
-  /// Of another type.
+  /// Of another type; a descriptor is one, and is closed with its message.
   case other
 
   package var string: String? { if case .string(let text) = self { text } else { nil } }
   package var boolean: Bool? { if case .boolean(let isTrue) = self { isTrue } else { nil } }
   package var number: UInt64? { if case .number(let number) = self { number } else { nil } }
-  package var descriptor: Int32? { if case .descriptor(let descriptor) = self { descriptor } else { nil } }
   package var variant: BusValue? { if case .variant(let value) = self { value } else { nil } }
 
   /// The next one of the message, or of the container that was entered last; nil at its end.
@@ -39,11 +36,6 @@ package indirect enum BusValue: Hashable, Sendable {
       var value: UInt64 = 0
       guard unsafe sd_bus_message_read_basic(message, type, &value) > 0 else { return nil }
       self = .number(value)
-    case UInt8(ascii: "h"):
-      // The message's own is closed with it.
-      var value: Int32 = -1
-      guard unsafe sd_bus_message_read_basic(message, type, &value) > 0 else { return nil }
-      self = .descriptor(fcntl(value, F_DUPFD_CLOEXEC, 3))
     case UInt8(ascii: "v"):
       guard unsafe sd_bus_message_enter_container(message, type, contents) > 0 else { return nil }
       let value = unsafe BusValue(readingFrom: message) ?? .other
@@ -67,7 +59,6 @@ package indirect enum BusValue: Hashable, Sendable {
     case .string: "s"
     case .boolean: "b"
     case .number: "t"
-    case .descriptor: "h"
     case .variant, .other: "v"
     case .properties: "a{sv}"
     }
@@ -81,7 +72,6 @@ package indirect enum BusValue: Hashable, Sendable {
       var value: Int32 = isTrue ? 1 : 0
       return unsafe sd_bus_message_append_basic(message, CChar(UInt8(ascii: "b")), &value)
     case .number(var value): return unsafe sd_bus_message_append_basic(message, CChar(UInt8(ascii: "t")), &value)
-    case .descriptor(var value): return unsafe sd_bus_message_append_basic(message, CChar(UInt8(ascii: "h")), &value)
     case .variant(let value):
       return unsafe Self.inside(message, "v", value.signature) { unsafe value.append(to: message) }
     case .properties(let properties):

@@ -27,8 +27,8 @@ package final class StreamListener: Sendable {
   /// open(2), bind(2) and rename(2) say.
   package init(path: String, mode: UInt32, backlog: Int32 = 128) throws(LinuxError) {
     self.path = path
-    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-    let lock = unsafe open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // A file that only the owner may open: whoever opens the folder could lock that, and so keep us from the socket.
+    let lock = unsafe open(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw LinuxError("open", errno) }
     defer { _ = close(lock) }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { throw LinuxError("flock", errno) }
@@ -95,7 +95,10 @@ package final class StreamListener: Sendable {
       return unsafe bind(descriptor, start, socklen_t(bytes.count))
     }
     guard bound == 0 else { throw LinuxError("bind", errno) }
-    guard unsafe chmod(hidden, mode) == 0, listen(descriptor, backlog) == 0, unsafe rename(hidden, path) == 0 else {
+    // Without following a link that somebody may have put there.
+    guard unsafe fchmodat(AT_FDCWD, hidden, mode, AT_SYMLINK_NOFOLLOW) == 0, listen(descriptor, backlog) == 0,
+      unsafe rename(hidden, path) == 0
+    else {
       let code = errno
       _ = unsafe unlink(hidden)
       throw LinuxError("bind", code)

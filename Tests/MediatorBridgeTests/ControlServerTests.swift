@@ -289,7 +289,8 @@ struct ControlServerTests {
       #expect(entries.map { $0["number"] as? Int } == Array(1...entries.count))
       #expect(Set(entries.compactMap { $0["kind"] as? String }).isSuperset(of: ["event", "call"]))
       #expect(entries.contains { $0["name"] as? String == "desk" && $0["event"] as? String == "prepareReload" })
-      #expect(entries.allSatisfy { $0["result"] as? String == "ok" })
+      let unfinished = entries.filter { $0["result"] as? String != "ok" }
+      #expect(unfinished.map { $0["kind"] as? String } == ["state"], "\(unfinished)")
       #expect(try await peer.call("GetState").error == nil)
     }
   }

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("What is sent to the manager again")
 struct NotifyOutboxTests {
-  private let ready = NotifyOutbox.Message("READY=1", mustArrive: true)
+  private let ready = NotifyOutbox.Message("READY=1", mustArrive: true, isState: true)
   private let status = NotifyOutbox.Message("STATUS=x", mustArrive: false)
-  private let stopping = NotifyOutbox.Message("STOPPING=1", mustArrive: true)
+  private let stopping = NotifyOutbox.Message("STOPPING=1", mustArrive: true, isState: true)
 
   @Test("A19: a full socket keeps READY and STOPPING in order, and drops what is only STATUS")
   func full() {
@@ -56,5 +56,25 @@ struct NotifyOutboxTests {
       _ = outbox.sent(.sent)
     }
     #expect(count == 256)
+  }
+
+  @Test("A program that talks without end pushes out none of our states, and says nothing twice in a row")
+  func talkative() {
+    var outbox = NotifyOutbox()
+    _ = outbox.add(NotifyOutbox.Message("ERRNO=1", mustArrive: true))
+    _ = outbox.sent(.full)
+    _ = outbox.add(ready)
+    for number in 0..<1_000 {
+      for _ in 0..<2 { _ = outbox.add(NotifyOutbox.Message("ERRNO=\(number)", mustArrive: true)) }
+    }
+    _ = outbox.add(stopping)
+    var texts: [String] = []
+    while let next = outbox.next {
+      texts.append(next.text)
+      _ = outbox.sent(.sent)
+    }
+    #expect(texts.prefix(2) == ["ERRNO=1", "READY=1"])
+    #expect(texts.suffix(2) == ["ERRNO=999", "STOPPING=1"])
+    #expect(texts.count == 256 && Set(texts).count == 256)
   }
 }

@@ -158,7 +158,7 @@ enum ControlInterface {
     # Ends what Background began. The daemon stays in the background while somebody else holds it there.
     method Foreground() -> (state: State)
 
-    # Stops, and answers when everybody has stopped, right before the process exits. All callers get the one result.
+    # Stops, and answers when everybody has stopped; the process exits right after. All callers get the one result.
     method Stop() -> (exitStatus: int)
 
     # Offers a request to the listeners: a verb, or a URL to open if no verb is given. While the daemon starts it is
@@ -172,7 +172,7 @@ enum ControlInterface {
     # older ones are gone.
     method GetTrace() -> (lost: int, startUSec: int, nowUSec: int, entries: []TraceEntry)
 
-    # How much the daemon logs, until the next reload or start.
+    # How much the daemon logs, until the next start, or a reload with another level.
     method SetLogLevel(level: LogLevel) -> ()
 
     # The old generation stays in force: a listener refused the new one.

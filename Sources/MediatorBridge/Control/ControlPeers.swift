@@ -291,7 +291,7 @@ actor ControlPeers {
 
   private func waitForFarewell(until end: ContinuousClock.Instant, _ done: @escaping @Sendable () -> Void) {
     for (number, peer) in peers where peer.hasOutput { flush(number, peer) }
-    let isWaiting = peers.values.contains { $0.awaitsStop && $0.hasOutput }
+    let isWaiting = peers.values.contains { ($0.awaitsStop || $0.follows) && $0.hasOutput }
     if isWaiting, ContinuousClock.now < end {
       loop.timer(after: .milliseconds(10)) { self.assumeIsolated { $0.waitForFarewell(until: end, done) } }
       return

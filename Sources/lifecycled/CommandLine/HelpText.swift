@@ -31,7 +31,7 @@ enum HelpText {
       open URL            a request for its listeners
       send VERB [JSON]    the same with a verb and a JSON object
       watch               print what happens; --json: one object a line
-      log-level [LEVEL]   how much it logs until the next reload
+      log-level [LEVEL]   how much it logs until the next start
       analyze blame|plot  where the time goes, as a list or as an SVG
 
     Options:

@@ -7,6 +7,8 @@ internal import MediatorLinux
 struct ControlCommand {
   /// For what only reads.
   private static let patience = Duration.seconds(10)
+  /// At least so long is waited for an answer, however little is left.
+  private static let shortest = Duration.milliseconds(100)
 
   let path: String
 
@@ -75,8 +77,12 @@ struct ControlCommand {
     while true {
       var failure: ControlClient.Failure?
       do throws(ControlClient.Failure) {
-        if try ask(within: Self.patience).ready { return .success }
+        let now = MonotonicClock.microseconds()
+        let left = Duration.microseconds(Int64(clamping: end > now ? end - now : 0))
+        if try ask(within: max(min(Self.patience, left), Self.shortest)).ready { return .success }
       } catch {
+        // What is forbidden stays forbidden.
+        if case .refused = error { throw error }
         failure = error
       }
       if MonotonicClock.microseconds() >= end {
@@ -120,12 +126,25 @@ struct ControlCommand {
     return Self.complain("it has stopped with exit status \(reply.exitStatus)", advice: "see its log for the reason")
   }
 
+  /// JSON that does the same to whoever reads it, and nothing to a terminal.
+  static func harmless(_ json: ArraySlice<UInt8>) -> String {
+    var text = ""
+    for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+      switch scalar.value {
+      case 0x7F...0x9F: text += "\\u00" + String(scalar.value, radix: 16)
+      case ..<0x20: text += " "
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
   private func request(_ parameters: (inout JSONWriter) -> Void) throws(ControlClient.Failure) -> ExitCode {
     let reply = try ControlClient(path: path).call("Request", parameters)
     let members = ((try? JSONScanner.members(of: reply.bytes)) ?? nil) ?? []
     for member in members {
       if member.key == "result", member.value.isObject {
-        return Self.print([String(decoding: member.value.bytes, as: UTF8.self)])
+        return Self.print([Self.harmless(member.value.bytes)])
       }
       if member.key == "text", let text = member.value.string {
         return Self.print(

@@ -181,7 +181,9 @@ final class UnitRoster: Sendable {
       let token = try await mediator.add(newcomer.listener.entry, before: other)
       state.withLock { $0.members[newcomer.unit.name] = Member(listener: newcomer.listener, token: token) }
     } catch {
+      // The stop of all has begun, and does not reach who is not in it.
       log.log(.debug, error.description)
+      try? await newcomer.listener.leave()
     }
   }
 

@@ -27,6 +27,10 @@ struct UnitTurn {
         throw error
       }
     }
+    if Task.isCancelled {
+      await undo(arrived)
+      throw CancellationError()
+    }
     return titles
   }
 
