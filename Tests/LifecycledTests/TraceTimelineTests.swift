@@ -66,6 +66,17 @@ struct TraceTimelineTests {
     #expect(Self.stretches(Self.timeline(entries)) == expected)
   }
 
+  @Test("A signal has its name, and a pause right after a reload is in the title")
+  func names() {
+    var signal = ControlReplies.TraceEntry.at(50, "signal", "10")
+    signal.origin = ControlReplies.Origin(kind: "signal", signal: 10, pid: 7, uid: 0)
+    let timeline = Self.timeline([
+      .at(0, "state", "reloading", took: 40), signal, .at(51, "event", "didEnterBackground", reason: "pause", took: 9),
+    ])
+    #expect(Self.stretches(timeline) == ["reload, pause 0-60"])
+    #expect(timeline.stretches.first?.signals.map(\.label) == ["SIGUSR1"])
+  }
+
   @Test("Listeners have rows in the order in which they were told, and each call is in its row and colour")
   func rows() {
     let timeline = Self.timeline(

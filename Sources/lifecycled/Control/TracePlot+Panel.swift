@@ -150,10 +150,10 @@ extension TracePlot {
   }
 
   private static func tooltip(of entry: ControlReplies.TraceEntry) -> String {
-    var words = [entry.name]
+    var words = [entry.kind == "signal" ? entry.origin?.words ?? entry.name : entry.name]
     if let event = entry.event, event != entry.name { words.append(event) }
     if let reason = entry.reason { words.append("(\(reason))") }
-    if let origin = entry.origin, entry.kind != "state" { words.append("by \(origin.words)") }
+    if let origin = entry.origin, entry.kind == "event" { words.append("by \(origin.words)") }
     if entry.count > 1 { words.append("\(entry.count) times") }
     if let duration = entry.durationUSec, entry.kind != "signal", entry.kind != "notify" {
       words.append(TimeSpan.brief(duration))

@@ -104,12 +104,17 @@ struct TraceTimeline: Equatable, Sendable {
       if rows.updateValue(row, forKey: entry.name) == nil { listeners.append(entry.name) }
       let bar = Bar(began: began, ended: ended, phase: Phase(event: entry.event ?? ""), entry: entry)
       stretches[index].calls[row, default: []].append(bar)
-    case "signal": stretches[index].signals.append(Mark(time: began, label: entry.name, entry: entry))
+    case "signal": stretches[index].signals.append(Mark(time: began, label: Self.name(of: entry), entry: entry))
     case "notify":
       stretches[index].messages.append(Mark(time: began, label: Self.newState(in: entry.name), entry: entry))
     // What a later version traces.
     default: break
     }
+  }
+
+  /// The signal's, by its number.
+  private static func name(of entry: ControlReplies.TraceEntry) -> String {
+    entry.origin?.signal.map { "SIG" + SignalName.name(of: $0) } ?? entry.name
   }
 
   /// READY, RELOADING or STOPPING; nil for a message that says less.
@@ -129,6 +134,10 @@ struct TraceTimeline: Equatable, Sendable {
       default: break
       }
     }
+    for event in stretch.events where ["pause", "sleep"].contains(event.entry.reason) {
+      if event.entry.name == "didEnterBackground" { titles.append("pause") }
+      if event.entry.name == "didBecomeActive" { titles.append("resume") }
+    }
     if titles.isEmpty { titles = fallbackTitles(of: stretch) }
     var unique: [String] = []
     for title in titles where !unique.contains(title) { unique.append(title) }
@@ -141,10 +150,6 @@ struct TraceTimeline: Equatable, Sendable {
     let moved = stretch.events.compactMap(\.entry.reason).filter { ["start", "reload", "stop"].contains($0) }
     let isMove = names.contains { Phase(event: $0) != .other }
     if isMove, !moved.isEmpty { return moved }
-    var titles: [String] = []
-    if names.contains("didEnterBackground") { titles.append("pause") }
-    if names.contains("didBecomeActive") { titles.append("resume") }
-    if titles.isEmpty { titles.append(names.first ?? stretch.signals.first?.label ?? "message") }
-    return titles
+    return [names.first ?? stretch.signals.first?.label ?? "message"]
   }
 }
