@@ -88,9 +88,7 @@ actor ControlPeers {
         self?.assumeIsolated { $0.turn(number) }
       }
       peers[number] = peer
-    } catch {
-      // Without a watch it cannot be served; it sees the end of the connection.
-    }
+    } catch {}  // without a watch it cannot be served: it sees the end of the connection
   }
 
   private enum Place: Equatable {

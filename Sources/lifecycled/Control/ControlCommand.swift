@@ -212,7 +212,7 @@ struct ControlCommand {
     trace.entries = parts.flatMap(\.entries)
     switch analysis {
     case .blame: return Self.print(TraceBlame.lines(trace, hasColour: StandardStream.output.hasColour))
-    case .plot: return Self.print([TracePlot.svg(trace)])
+    case .plot: return Self.print(TracePlot.svg(trace).split(separator: "\n").map(String.init))
     }
   }
 
