@@ -14,6 +14,12 @@ extension HookFolder {
   /// Of the daemons that use this folder.
   var controlPath: String { beside("control/socket") }
 
+  /// The daemon's ends, the one that listens among them.
+  var openControlSockets: Int {
+    let sockets = (try? String(contentsOfFile: "/proc/net/unix", encoding: .utf8)) ?? ""
+    return sockets.split(separator: "\n").count { $0.contains(controlPath) }
+  }
+
   /// `lifecycled WORDS`, over the socket of this folder.
   func control(_ words: String...) async throws -> CallResult { try await control(words) }
 

@@ -91,6 +91,7 @@ struct ControlTests {
     await daemon.untilRan("10-a stop stop")
     async let second = folder.control("stop")
     #expect(try await folder.control("status", "--alive").status == 1)
+    #expect(await eventually { folder.openControlSockets >= 3 })  // the listening one, and both callers
     folder.touch("go")
     for result in try await [first, second] {
       #expect(result.status == 1 && result.output.contains("exit status 70"), "\(result)")

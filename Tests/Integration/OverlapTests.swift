@@ -61,7 +61,7 @@ struct OverlapTests {
     for round in 0..<5 {
       if round == 2 { folder.touch("broken") }
       let end = try await daemon.reload()
-      #expect(end.text.contains("reload failed: 10-web: the new copy: exited 9") == (round == 2))
+      #expect(end.text.contains("reload failed: 10-web: the new copy: ended before it was ready, exit 9") == (round == 2))
       if round == 2 { try FileManager.default.removeItem(atPath: broken) }
     }
     #expect(await eventually { folder.ran.filter { $0 == "left" }.count == 4 })

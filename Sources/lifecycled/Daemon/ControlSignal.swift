@@ -4,7 +4,7 @@ internal import MediatorBridge
 /// SIGRTMIN+18 with a value, to which systemd's own services listen: the log's level and target.
 ///
 /// `systemctl kill --kill-value=0x107 -s RTMIN+18 lifecycled` has it log everything (`systemd(1)`).
-final class ControlSignal: SignalListener {
+struct ControlSignal: Sendable {
   enum Command: Equatable, Sendable {
     case level(LogLevel)
     case target(LogTarget)
@@ -24,15 +24,10 @@ final class ControlSignal: SignalListener {
 
   static let number = SignalNumber.realtime(18)
 
-  let name = "control signal"
-  private let log: EventLog
+  let log: EventLog
 
-  init(log: EventLog) { self.log = log }
-
-  var signals: Set<SignalNumber> { [Self.number] }
-
-  func didReceiveSignal(_ transition: LifecycleTransition) {
-    guard case .signal(Self.number, _, _, let value) = transition.origin else { return }
+  func received(_ origin: LifecycleOrigin) {
+    guard case .signal(Self.number, _, _, let value) = origin else { return }
     switch value.flatMap({ Command(value: $0) }) {
     case .level(let level): log.limit(to: level)
     case .target(let target): log.lead(to: target)

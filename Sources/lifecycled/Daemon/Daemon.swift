@@ -66,12 +66,12 @@ struct Daemon {
       listener.required()
       roster.entries(for: configuration)
       if !configuration.programs.isEmpty { host.status.optional() }
-      ControlSignal(log: log).optional()
     }
     listener.attach(to: bridge.lifecycle)
     let tokens = Array(bridge.mediator.tokens.dropFirst())
     roster.attach(to: bridge.mediator, units: configuration.units, tokens: tokens)
     var service = Service(bridge: bridge, log: log, runner: runner, host: host)
+    service.controlSignal = ControlSignal(log: log)
     if ManagerEnvironment.capture().underManager, getpid() != 1 { service.busName = LogControlName(log) }
     return (service, roster, listener)
   }

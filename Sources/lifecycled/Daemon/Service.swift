@@ -11,6 +11,8 @@ struct Service {
   let host: ProgramHost
   /// Where one program is the service.
   var forwarder: SignalForwarder?
+  /// Where the daemon itself heeds it.
+  var controlSignal: ControlSignal?
   /// Taken when the service has started; nil for none.
   var busName: LogControlName?
 
@@ -33,6 +35,7 @@ struct Service {
       var hasStarted = false
       for await report in reports {
         if case .stateChanged(.stopping) = report { stopping() }
+        if case .signalReceived(let origin) = report { controlSignal?.received(origin) }
         if case .stateChanged(.foreground) = report, !hasStarted {
           hasStarted = true
           takeName()

@@ -14,6 +14,8 @@ final class ProgramListener: RunningListener, ReloadListener {
     var previous: ProgramDefinition?
     /// Its end means that the other definition does not come to life.
     var isReplacing = false
+    /// A reload that ran out of time did not wait for it; the next one does.
+    var comingBack: LeavableTask<Void>?
     /// Whose progress it is.
     var start: LifecycleTransition?
     var turn = EarlyTurn()
@@ -134,7 +136,12 @@ final class ProgramListener: RunningListener, ReloadListener {
 
   // MARK: Reload
 
-  func prepareReload(_ transition: LifecycleTransition) async throws {}
+  func prepareReload(_ transition: LifecycleTransition) async throws {
+    guard let comingBack = state.withLock(\.comingBack) else { return }
+    transition.report(progress: "waiting for \(name), which an earlier reload brings back")
+    guard await comingBack.ending(within: nil, sleep: Self.sleep) != nil else { throw CancellationError() }
+    state.withLock { $0.comingBack = nil }
+  }
 
   func reload(_ prepared: Void, _ transition: LifecycleTransition) async throws {
     let (program, definition, next) = state.withLock { state in
@@ -147,16 +154,26 @@ final class ProgramListener: RunningListener, ReloadListener {
       reason = try await overlap(program, next ?? definition)
     } else if let next {
       reason = await replace(in: program, by: next)
-      // Whoever throws has to be as before.
-      if reason != nil, let trouble = await replace(in: program, by: definition) {
-        host.log.log(.error, "program \(name): the earlier definition does not come back: \(trouble)")
-        over.yield(.failed(trouble, nil))
-      }
+      if reason != nil { await bringBack(definition, in: program) }
     } else {
       reason = await program.reload()
     }
     if let reason { throw await failure(reason) }
     if let next { state.withLock { ($0.definition, $0.previous) = (next, definition) } }
+  }
+
+  private static let sleep: LeavableTask<Void>.Sleep = { try await Task.sleep(for: $0) }
+
+  /// Whoever throws has to be as before; a reload that is out of time does not wait for that.
+  private func bringBack(_ definition: ProgramDefinition, in program: Program) async {
+    let comingBack = LeavableTask { [self] in
+      guard let trouble = await replace(in: program, by: definition) else { return }
+      host.log.log(.error, "program \(name): the earlier definition does not come back: \(trouble)")
+      over.yield(.failed(trouble, nil))
+    }
+    if await comingBack.ending(within: nil, sleep: Self.sleep) == nil {
+      state.withLock { $0.comingBack = comingBack }
+    }
   }
 
   func revertReload(_ transition: LifecycleTransition) async throws {
