@@ -43,6 +43,7 @@ public struct ControlServer: Sendable {
   /// It also has the listeners' calls measured (`measuresDurations`).
   ///
   /// - Parameters:
+  ///   - bridge: whose lifecycle it tells of; a bridge has one socket at most.
   ///   - path: an absolute path of at most 103 bytes, best in a folder of its own. A socket that lies there is replaced
   ///     if nobody serves it any more.
   ///   - readers: who may read, beside those who may steer.
