@@ -177,6 +177,7 @@ struct ControlServerTests {
   @Test("F16: a request that comes during the start is kept, offered once after it, and its caller waits")
   func requestDuringStart() async throws {
     try await live(holdingStart: true) { life in
+      #expect(await eventually { life.bridge.lifecycle.state == .starting })
       let peer = try life.peer()
       try peer.send("Request", #"{"verb":"quiet"}"#)
       #expect(try await life.peer().call("GetState").value("state") as? String == "starting")
