@@ -69,13 +69,18 @@ struct ProcessTreeTests {
         }
       }
       let child = try Self.start("exec sleep 999", on: other)
-      #expect(await answers() == [false])
+      // Under ThreadSanitizer it stays on the safe side, which is that there may be one.
+      #if !TSAN
+        #expect(await answers() == [false])
+      #endif
       _ = try Self.start("(setsid env -i sleep 1000 &)", on: stage)
       #expect(stage.end().status == .exited(0))
       #expect(await answers() == [true])
       #expect(ProcessTree(root: Int32.max, includesOrphans: true).end(within: .seconds(10)) == [])
       _ = reaping.log.wait(for: 1)
-      #expect(await answers() == [false])
+      #if !TSAN
+        #expect(await answers() == [false])
+      #endif
       try child.signal(SIGKILL)
     }
   }
