@@ -68,19 +68,19 @@ struct ProcessTreeTests {
           return await group.reduce(into: []) { $0.insert($1) }
         }
       }
+      // While others on the machine come and go all the time, a look stays on the safe side.
+      func areSureSomeTime() async -> Bool {
+        for _ in 0..<100 where await answers() == [false] { return true }
+        return false
+      }
       let child = try Self.start("exec sleep 999", on: other)
-      // Under ThreadSanitizer it stays on the safe side, which is that there may be one.
-      #if !TSAN
-        #expect(await answers() == [false])
-      #endif
+      #expect(await areSureSomeTime())
       _ = try Self.start("(setsid env -i sleep 1000 &)", on: stage)
       #expect(stage.end().status == .exited(0))
       #expect(await answers() == [true])
       #expect(ProcessTree(root: Int32.max, includesOrphans: true).end(within: .seconds(10)) == [])
       _ = reaping.log.wait(for: 1)
-      #if !TSAN
-        #expect(await answers() == [false])
-      #endif
+      #expect(await areSureSomeTime())
       try child.signal(SIGKILL)
     }
   }
