@@ -56,7 +56,8 @@ let package = Package(
       name: "MediatorBridgeTests", dependencies: ["MediatorBridge", "Mediator", "MediatorLinux", "MediatorTestKit"],
       swiftSettings: language),
     .testTarget(
-      name: "LifecycledTests", dependencies: ["lifecycled", "MediatorBridge", "MediatorLinux", "Mediator"],
+      name: "LifecycledTests",
+      dependencies: ["lifecycled", "MediatorBridge", "MediatorLinux", "Mediator", "MediatorTestKit"],
       swiftSettings: language),
     .testTarget(name: "MediatorTestKitTests", dependencies: ["MediatorTestKit", "Mediator"], swiftSettings: language),
     .testTarget(

@@ -39,14 +39,13 @@ final class ManagerVoice: Sendable {
   func tell(_ notice: ManagerNotice) {
     guard wire != nil else { return }
     let lines = notice.lines { MonotonicClock.microseconds() }
-    let isState = notice.state != nil
-    post(NotifyOutbox.Message(lines.joined(separator: "\n"), mustArrive: isState, isState: isState))
+    post(NotifyOutbox.Message(lines.joined(separator: "\n"), notice.state == nil ? .passing : .state))
   }
 
   /// Says something in another's name; it arrives like a state, with the descriptors, which are closed afterwards.
   func tell(_ lines: [String], _ descriptors: HeldDescriptors?) {
     guard wire != nil else { return }
-    post(NotifyOutbox.Message(lines.joined(separator: "\n"), mustArrive: true, descriptors: descriptors))
+    post(NotifyOutbox.Message(lines.joined(separator: "\n"), .forwarded, descriptors: descriptors))
   }
 
   var hasManager: Bool { wire != nil }

@@ -6,20 +6,25 @@ package import MediatorLinux
 /// cannot be sent at once. An error other than a full socket is final for its message. Trouble, also that of a full
 /// socket, is reported once, until a send succeeds again.
 package struct NotifyOutbox: Sendable {
+  /// What becomes of a message that cannot be sent at once.
+  package enum Weight: Hashable, Sendable {
+    /// It is dropped: the next one says more.
+    case passing
+    /// It is sent again, for as long as there is room.
+    case forwarded
+    /// READY, STOPPING, RELOADING: it is sent again, and others make room for it.
+    case state
+  }
+
   package struct Message: Sendable {
     package var text: String
-    package var mustArrive: Bool
-    /// READY, STOPPING, RELOADING: a full outbox drops others for it.
-    package var isState: Bool
+    package var weight: Weight
     /// They stay open until the message was sent, or dropped.
     package var descriptors: HeldDescriptors?
 
-    package init(
-      _ text: String, mustArrive: Bool, isState: Bool = false, descriptors: HeldDescriptors? = nil
-    ) {
+    package init(_ text: String, _ weight: Weight, descriptors: HeldDescriptors? = nil) {
       self.text = text
-      self.mustArrive = mustArrive
-      self.isState = isState
+      self.weight = weight
       self.descriptors = descriptors
     }
   }
@@ -49,13 +54,13 @@ package struct NotifyOutbox: Sendable {
 
   /// Takes a message; the answer says whether to send now or to leave it to the retry that is under way.
   package mutating func add(_ message: Message) -> Step {
-    if isRetrying, !message.mustArrive { return .idle }
-    if !message.isState, message.descriptors == nil, waiting.last?.text == message.text {
+    if isRetrying, message.weight == .passing { return .idle }
+    if message.weight != .state, message.descriptors == nil, waiting.last?.text == message.text {
       return isRetrying ? .idle : .sendNext
     }
     if waiting.count == Self.limit {
       // The first one may be on its way just now.
-      waiting.remove(at: waiting.indices.dropFirst().first { !waiting[$0].isState } ?? 1)
+      waiting.remove(at: waiting.indices.dropFirst().first { waiting[$0].weight != .state } ?? 1)
     }
     waiting.append(message)
     return isRetrying ? .idle : .sendNext
@@ -66,7 +71,7 @@ package struct NotifyOutbox: Sendable {
     guard let message = waiting.first else { return (.idle, false) }
     let isNewTrouble = result != .sent && !isInTrouble
     isInTrouble = result != .sent
-    isRetrying = result == .full && message.mustArrive
+    isRetrying = result == .full && message.weight != .passing
     if isRetrying { return (.waitAndRetry, isNewTrouble) }
     waiting.removeFirst()
     return (waiting.isEmpty ? .idle : .sendNext, isNewTrouble)

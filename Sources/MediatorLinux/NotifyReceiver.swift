@@ -29,19 +29,7 @@ package final class NotifyReceiver: Sendable {
   package let address: String
   /// To watch on a loop.
   package let descriptor: Int32
-  private let file: FileIdentity?
-
-  private struct FileIdentity: Equatable, Sendable {
-    var device: UInt
-    var inode: UInt
-
-    init?(_ path: String) {
-      var status = stat()
-      guard unsafe lstat(path, &status) == 0 else { return nil }
-      device = status.st_dev
-      inode = status.st_ino
-    }
-  }
+  private let file: BoundFile?
 
   private struct Buffers: Sendable {
     var headers = [mediator_datagram](repeating: mediator_datagram(), count: MEDIATOR_MOST_DATAGRAMS)
@@ -57,13 +45,13 @@ package final class NotifyReceiver: Sendable {
     let name = Array(address.utf8.map { CChar(bitPattern: $0) })
     guard !name.contains(0) else { throw LinuxError("bind", EINVAL) }
     descriptor = unsafe mediator_bind_datagram_socket(name, name.count)
-    file = descriptor >= 0 && !address.hasPrefix("@") ? FileIdentity(address) : nil
+    file = descriptor >= 0 && !address.hasPrefix("@") ? BoundFile(at: address) : nil
     guard descriptor >= 0 else { throw LinuxError("bind", -descriptor) }
   }
 
   deinit {
     // Another receiver may have taken the path over meanwhile.
-    if let file, file == FileIdentity(address) { _ = unsafe unlink(address) }
+    file?.remove()
     if descriptor >= 0 { _ = close(descriptor) }
   }
 

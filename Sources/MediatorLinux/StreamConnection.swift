@@ -33,17 +33,10 @@ package final class StreamConnection: Sendable {
   package func send(_ bytes: [UInt8], until end: UInt64) throws(LinuxError) {
     var sent = 0
     while sent < bytes.count {
-      let (count, code) = unsafe bytes.withUnsafeBytes { buffer in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[sent...])
-        let count = unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-        return (count, errno)
-      }
-      if count >= 0 {
+      if let count = try StreamTransfer.send(bytes[sent...], to: descriptor) {
         sent += count
-      } else if code == EAGAIN {
+      } else {
         try wait(for: POLLOUT, "send", until: end)
-      } else if code != EINTR {
-        throw LinuxError("send", code)
       }
     }
   }
@@ -51,17 +44,11 @@ package final class StreamConnection: Sendable {
   /// What has come, `limit` bytes at most; empty at the end. Fails with what recv(2) says, and ETIMEDOUT when the time
   /// is over.
   package func receive(limit: Int, until end: UInt64) throws(LinuxError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: limit)
     while true {
-      let (count, code) = unsafe bytes.withUnsafeMutableBytes { buffer in
-        let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
-        return (count, errno)
-      }
-      if count >= 0 { return Array(bytes.prefix(count)) }
-      if code == EAGAIN {
-        try wait(for: POLLIN, "recv", until: end)
-      } else if code != EINTR {
-        throw LinuxError("recv", code)
+      switch try StreamTransfer.receive(from: descriptor, limit: limit) {
+      case .bytes(let bytes): return bytes
+      case .end: return []
+      case .nothing: try wait(for: POLLIN, "recv", until: end)
       }
     }
   }

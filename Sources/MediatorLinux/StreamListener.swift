@@ -6,19 +6,7 @@ package final class StreamListener: Sendable {
   package let path: String
   /// To watch on a loop.
   package let descriptor: Int32
-  private let file: FileIdentity?
-
-  private struct FileIdentity: Equatable, Sendable {
-    var device: UInt
-    var inode: UInt
-
-    init?(_ path: String) {
-      var status = stat()
-      guard unsafe lstat(path, &status) == 0 else { return nil }
-      device = status.st_dev
-      inode = status.st_ino
-    }
-  }
+  private let file: BoundFile?
 
   /// Listens at an absolute path; the socket appears there in one step, with its final mode, when it takes connections.
   ///
@@ -43,7 +31,7 @@ package final class StreamListener: Sendable {
       throw error
     }
     self.descriptor = descriptor
-    file = FileIdentity(path)
+    file = BoundFile(at: path)
   }
 
   deinit {
@@ -53,7 +41,7 @@ package final class StreamListener: Sendable {
 
   /// Nobody finds it any more, unless somebody else has taken the path over meanwhile.
   package func removePath() {
-    if let file, file == FileIdentity(path) { _ = unsafe unlink(path) }
+    file?.remove()
   }
 
   /// The next connection; nil when there is none. Fails with what accept(2) says: EMFILE, for instance.

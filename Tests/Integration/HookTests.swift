@@ -129,16 +129,7 @@ struct HookTests {
     let folder = try HookFolder()
     try folder.hook("10-a", on: "start stop")
     try folder.write("10-a.hook.d/more.conf", "[Hook]\nTimeoutSec=9\n")
-    let path = name.isEmpty ? folder.path : "\(folder.path)/\(name)"
-    let running = try DaemonUnderTest(folder)
-    try await running.ready()
-    #expect(chmod(path, name.isEmpty ? 0o777 : 0o666) == 0)
-    let status = try #require(try await running.reload().value(of: "STATUS"))
-    #expect(status.hasPrefix("reload failed: configuration: \(path): refused: "))
-    let second = try DaemonUnderTest(folder)
-    #expect(await second.ended() == .exited(78))
-    #expect(second.logs("\(path): refused: "))
-    #expect(await running.stop() == .exited(0))
+    try await folder.isRefused(whenOthersMayWrite: name)
     #expect(folder.ran == ["10-a start start", "10-a stop stop"])
   }
 

@@ -156,16 +156,7 @@ struct ProgramCaseTests {
   func writableByOthers(name: String) async throws {
     try folder.program("10-a", "notify('READY=1')\n\(Self.forEver)", keys: "Ready=notify")
     try folder.write("10-a.process.d/more.conf", "[Process]\nReadyTimeoutSec=9\n")
-    let path = name.isEmpty ? folder.path : "\(folder.path)/\(name)"
-    let running = try DaemonUnderTest(folder)
-    try await running.ready()
-    #expect(chmod(path, name.isEmpty ? 0o777 : 0o666) == 0)
-    let status = try #require(try await running.reload().value(of: "STATUS"))
-    #expect(status.hasPrefix("reload failed: configuration: \(path): refused: "))
-    let second = try DaemonUnderTest(folder)
-    #expect(await second.ended() == .exited(78))
-    #expect(second.logs("\(path): refused: "))
-    #expect(await running.stop() == .exited(0))
+    try await folder.isRefused(whenOthersMayWrite: name)
   }
 
   // MARK: Time

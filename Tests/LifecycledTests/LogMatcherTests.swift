@@ -1,3 +1,4 @@
+import MediatorTestKit
 import Testing
 
 @testable import lifecycled

@@ -1,5 +1,6 @@
 import Foundation
 import Mediator
+import MediatorTestKit
 import Testing
 
 @testable import lifecycled

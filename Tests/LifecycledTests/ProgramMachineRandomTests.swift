@@ -1,4 +1,5 @@
 import MediatorLinux
+import MediatorTestKit
 import Testing
 
 @testable import lifecycled

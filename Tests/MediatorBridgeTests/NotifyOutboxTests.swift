@@ -4,9 +4,9 @@ import Testing
 
 @Suite("What is sent to the manager again")
 struct NotifyOutboxTests {
-  private let ready = NotifyOutbox.Message("READY=1", mustArrive: true, isState: true)
-  private let status = NotifyOutbox.Message("STATUS=x", mustArrive: false)
-  private let stopping = NotifyOutbox.Message("STOPPING=1", mustArrive: true, isState: true)
+  private let ready = NotifyOutbox.Message("READY=1", .state)
+  private let status = NotifyOutbox.Message("STATUS=x", .passing)
+  private let stopping = NotifyOutbox.Message("STOPPING=1", .state)
 
   @Test("A19: a full socket keeps READY and STOPPING in order, and drops what is only STATUS")
   func full() {
@@ -61,11 +61,11 @@ struct NotifyOutboxTests {
   @Test("A program that talks without end pushes out none of our states, and says nothing twice in a row")
   func talkative() {
     var outbox = NotifyOutbox()
-    _ = outbox.add(NotifyOutbox.Message("ERRNO=1", mustArrive: true))
+    _ = outbox.add(NotifyOutbox.Message("ERRNO=1", .forwarded))
     _ = outbox.sent(.full)
     _ = outbox.add(ready)
     for number in 0..<1_000 {
-      for _ in 0..<2 { _ = outbox.add(NotifyOutbox.Message("ERRNO=\(number)", mustArrive: true)) }
+      for _ in 0..<2 { _ = outbox.add(NotifyOutbox.Message("ERRNO=\(number)", .forwarded)) }
     }
     _ = outbox.add(stopping)
     var texts: [String] = []

@@ -1,4 +1,5 @@
 import Mediator
+import MediatorTestKit
 import Testing
 
 @Suite("The state machine holds its invariants", .serialized, .timeLimit(.minutes(5)))
@@ -122,7 +123,7 @@ struct LifecycleStateMachineClosureTests {
 
   @Test("Invariants hold over 100,000 random sequences")
   func random() {
-    var random = SeededRandom(seed: 20_261_130)
+    var random = SplitMix64(state: 20_261_130)
     var inputs = 0
     for sequence in 0..<100_000 {
       let abilities = Abilities(reload: sequence % 4 != 0, others: sequence % 2 != 0)
@@ -148,7 +149,7 @@ struct LifecycleStateMachineClosureTests {
 
   @Test("From every state a stop leads to the end, however the transitions on the way end")
   func stopAlwaysEnds() {
-    var random = SeededRandom(seed: 7)
+    var random = SplitMix64(state: 7)
     for walk in 0..<20_000 {
       let abilities = Abilities(reload: true, others: walk % 2 == 0)
       var situation = abilities.situation
@@ -184,7 +185,7 @@ struct LifecycleStateMachineClosureTests {
 extension LifecycleStateMachineClosureTests {
   @Test("Invariant 5: from every state a stop leads to the end though nobody ever returns, by time alone")
   func stopEndsByTime() {
-    var random = SeededRandom(seed: 5)
+    var random = SplitMix64(state: 5)
     for walk in 0..<50_000 {
       let abilities = Abilities(reload: true, others: walk % 2 == 0)
       var situation = abilities.situation
@@ -210,19 +211,5 @@ extension LifecycleStateMachineClosureTests {
         return
       }
     }
-  }
-}
-
-/// Numbers that are the same in every run (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,3 +1,5 @@
+internal import Mediator
+
 /// The wire of Varlink (varlink.org), server's side: each message is one JSON object that a zero byte ends.
 ///
 /// Pure: bytes in, calls out, and bounded whatever comes.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import Mediator
 internal import MediatorBridge
 internal import MediatorLinux
 

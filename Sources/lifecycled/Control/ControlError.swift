@@ -1,3 +1,4 @@
+internal import Mediator
 internal import MediatorBridge
 
 /// An error that the daemon answered, in words for people.

@@ -1,3 +1,4 @@
+internal import Mediator
 internal import MediatorBridge
 
 /// JSON that somebody typed, before it is sent.

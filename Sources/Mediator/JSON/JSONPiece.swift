@@ -4,7 +4,7 @@ package struct JSONPiece: Hashable, Sendable {
 
   package init(bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  var isNull: Bool { bytes.elementsEqual("null".utf8) }
+  package var isNull: Bool { bytes.elementsEqual("null".utf8) }
   package var isObject: Bool { bytes.first == UInt8(ascii: "{") }
 
   /// nil for anything but true and false.
@@ -19,6 +19,7 @@ package struct JSONPiece: Hashable, Sendable {
     let content = bytes.dropFirst().dropLast()
     guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
     var text: [UInt8] = []
+    text.reserveCapacity(content.count)
     var rest = content
     while let byte = rest.popFirst() {
       guard byte == UInt8(ascii: "\\") else {
@@ -26,12 +27,12 @@ package struct JSONPiece: Hashable, Sendable {
         continue
       }
       guard let character = Self.escaped(&rest) else { return nil }
-      text += Array(String(character).utf8)
+      if character.isASCII { text.append(UInt8(character.value)) } else { text += Array(character.utf8) }
     }
     return String(decoding: text, as: UTF8.self)
   }
 
-  private static func escaped(_ rest: inout ArraySlice<UInt8>) -> Character? {
+  private static func escaped(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
     switch rest.popFirst() {
     case UInt8(ascii: "b"): return "\u{8}"
     case UInt8(ascii: "f"): return "\u{C}"
@@ -39,12 +40,12 @@ package struct JSONPiece: Hashable, Sendable {
     case UInt8(ascii: "r"): return "\r"
     case UInt8(ascii: "t"): return "\t"
     case UInt8(ascii: "u"): return scalar(&rest)
-    case let other?: return Character(Unicode.Scalar(other))
+    case let other?: return Unicode.Scalar(other)
     case nil: return nil
     }
   }
 
-  private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Character? {
+  private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
     guard var code = unit(&rest) else { return nil }
     if code >> 10 == 0x36 {
       guard rest.popFirst() == UInt8(ascii: "\\"), rest.popFirst() == UInt8(ascii: "u"), let low = unit(&rest),
@@ -52,7 +53,7 @@ package struct JSONPiece: Hashable, Sendable {
       else { return nil }
       code = 0x10000 + (code & 0x3FF) << 10 + low & 0x3FF
     }
-    return Unicode.Scalar(code).map(Character.init)
+    return Unicode.Scalar(code)
   }
 
   private static func unit(_ rest: inout ArraySlice<UInt8>) -> UInt32? {
