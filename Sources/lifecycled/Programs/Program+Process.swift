@@ -192,7 +192,7 @@ extension Program {
     Task { await settle(status, copy) }
   }
 
-  /// A program that dies by the stop signal just before we get ours has not crashed: what comes with it is waited for.
+  /// A program that ends on the stop of all just before we hear of it has not crashed: what comes with it is waited for.
   private func settle(_ status: ExitStatus, _ copy: ProgramCopy) async {
     let survivors = await hasGoneIntoBackground(status, copy)
     await copy.endLines()
@@ -201,11 +201,16 @@ extension Program {
     if copy.state.withLock(\.hasVerbFailed), let problem = copy.output.problem {
       return submit(.notSpawned(problem.message))
     }
-    if status.code == 128 + machine.definition.stopSignal, !machine.isEnding {
-      try? await Task.sleep(for: .milliseconds(100))
-    }
+    if mayBeOfStop(status) { try? await Task.sleep(for: .milliseconds(100)) }
     let wasInStop = surroundings.isStopping() && !machine.isEnding
     submit(wasInStop ? .endedInStop(status) : .exited(status, survivors: survivors))
+  }
+
+  /// Alone and never started again, its own status is the answer in either case.
+  private func mayBeOfStop(_ status: ExitStatus) -> Bool {
+    let definition = machine.definition
+    guard !machine.isEnding else { return false }
+    return !surroundings.isAlone || definition.restart != .no || status.code == 128 + definition.stopSignal
   }
 
   /// Whether its first process ended well and others go on, where that says anything.

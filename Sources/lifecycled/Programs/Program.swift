@@ -26,6 +26,8 @@ actor Program {
     let store: DescriptorStore
     /// The manager's, by name.
     var sockets: [String: [Int32]] = [:]
+    /// There is no other program: it is the service itself.
+    var isAlone = false
     /// Whether the stop of all has begun.
     var isStopping: @Sendable () -> Bool = { false }
     /// Where programs get control groups of their own; nil where that is not ours to do.

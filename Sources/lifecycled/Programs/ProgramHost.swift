@@ -68,6 +68,7 @@ final class ProgramHost: Sendable {
   func makeProgram(_ definition: ProgramDefinition, counts: Bool = true) throws(LifecycleError) -> Program {
     let title = definition.title
     var surroundings = try grounds.prepared()
+    surroundings.isAlone = isAlone
     surroundings.isStopping = { [weak self] in self?.isStopping ?? false }
     let number = state.withLock { state in
       state.made += 1
