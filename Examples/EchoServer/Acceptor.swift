@@ -1,6 +1,7 @@
 /// Takes connections while the service is in the foreground, and lets them finish before it ends.
 import Foundation
 import Mediator
+import MediatorBridge
 
 /// An actor, as any listener may be: events come one after the other, and its state needs no lock.
 actor Acceptor: LifecycleListener {
@@ -19,9 +20,15 @@ actor Acceptor: LifecycleListener {
 
   /// A port that is taken has to fail the start, so it is bound here and not when the first connection is wanted.
   func didFinishLaunching(_ transition: LifecycleTransition) throws {
-    let loop = try EchoLoop(port: port, greeting: greeting)
+    let loop = try makeLoop(transition.context)
     self.loop = loop
     try? FileHandle.standardOutput.write(contentsOf: Data("listening on 127.0.0.1:\(loop.port)\n".utf8))
+  }
+
+  /// A service manager that passes sockets has bound them, and who connects meanwhile waits in the kernel's queue.
+  private func makeLoop(_ context: LifecycleContext) throws -> EchoLoop {
+    if context.start.sockets.isEmpty { return try EchoLoop(port: port, greeting: greeting) }
+    return try EchoLoop(listener: context.takeSocket("echo", as: .streamListener), greeting: greeting)
   }
 
   func didBecomeActive(_ transition: LifecycleTransition) async {

@@ -20,18 +20,24 @@ final class EchoLoop: Sendable {
     var isClosed = false
   }
 
+  /// 0 for a socket that has none.
   let port: UInt16
   private let inbox = Mutex(Inbox())
   private let bell: (readEnd: Int32, writeEnd: Int32)
 
-  init(port: UInt16, greeting: Greeting) throws {
-    let (listener, bound) = try Self.listen(on: port)
+  convenience init(port: UInt16, greeting: Greeting) throws {
+    try self.init(listener: Self.listen(on: port), greeting: greeting)
+  }
+
+  /// - Parameter listener: a listening socket, which is the loop's from here on.
+  init(listener: Int32, greeting: Greeting) throws {
+    _ = fcntl(listener, F_SETFL, O_NONBLOCK)
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Self.streamType, 0, &ends) == 0 else {
       defer { Glibc.close(listener) }
       throw Self.trouble("socketpair")
     }
-    self.port = bound
+    port = Self.port(of: listener)
     bell = (ends[0], ends[1])
     Thread.detachNewThread { [self] in
       var sockets = EchoSockets(listener: listener, greeting: greeting)
@@ -91,7 +97,7 @@ final class EchoLoop: Sendable {
 
   private static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
 
-  private static func listen(on port: UInt16) throws -> (socket: Int32, port: UInt16) {
+  private static func listen(on port: UInt16) throws -> Int32 {
     let listener = socket(AF_INET, streamType, 0)
     guard listener >= 0 else { throw trouble("socket") }
     // Otherwise a restart fails while the kernel still remembers connections of the process before.
@@ -101,17 +107,26 @@ final class EchoLoop: Sendable {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let failed = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, size) < 0 || Glibc.listen(listener, SOMAXCONN) < 0 || getsockname(listener, $0, &size) < 0
+        bind(listener, $0, size) < 0 || Glibc.listen(listener, SOMAXCONN) < 0
       }
     }
     if failed {
       defer { Glibc.close(listener) }
       throw trouble("port \(port)")
     }
-    return (listener, UInt16(bigEndian: address.sin_port))
+    return listener
+  }
+
+  private static func port(of socket: Int32) -> UInt16 {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let failed = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) < 0 }
+    }
+    return failed || Int32(address.sin_family) != AF_INET ? 0 : UInt16(bigEndian: address.sin_port)
   }
 
   /// With its errno it reaches `systemctl status`, which shows the number and its name.

@@ -1,13 +1,17 @@
 /// A listener for credentials that come, are renewed, and go.
 import Mediator
+import MediatorBridge
 
 actor APIKey: SecretsListener {
-  private let read: @Sendable () throws -> String
+  /// `LoadCredential=api-key:/etc/bakery/api-key` in the unit.
+  private static let key = Credential.text("api-key")
   private(set) var current: String?
 
-  /// - Parameter read: for instance a file of `$CREDENTIALS_DIRECTORY`.
-  init(read: @escaping @Sendable () throws -> String) { self.read = read }
+  /// Without it there is nothing to start for: the error names it, and the credentials that there are.
+  func didFinishLaunching(_ transition: LifecycleTransition) throws { try read(transition) }
 
-  func secretsDidBecomeAvailable(_ transition: LifecycleTransition) throws { current = try read() }
+  func secretsDidBecomeAvailable(_ transition: LifecycleTransition) throws { try read(transition) }
   func secretsWillBecomeUnavailable(_ transition: LifecycleTransition) { current = nil }
+
+  private func read(_ transition: LifecycleTransition) throws { current = try transition.context.read(Self.key) }
 }

@@ -74,14 +74,36 @@ extension SnippetTests {
 
   @Test("a credential is read when it becomes available, and forgotten when it goes")
   func secrets() async throws {
-    let key = APIKey { "secret" }
-    let driver = LifecycleDriver { key }
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "api-key")
+    try "secret\n".write(to: file, atomically: true, encoding: .utf8)
+    let key = APIKey()
+    let context = LifecycleContext(start: StartInformation(credentialsDirectory: folder.path))
+    let driver = LifecycleDriver(context: context) { key }
     try await driver.start()
-    await driver.secrets(available: true)
     #expect(await key.current == "secret")
+    try "renewed".write(to: file, atomically: true, encoding: .utf8)
+    await driver.secrets(available: true)
+    #expect(await key.current == "renewed")
     await driver.secrets(available: false)
     #expect(await key.current == nil)
     #expect(await driver.stop() == 0)
+  }
+
+  @Test("a program takes the socket that bears its name, and opens one itself where none is passed")
+  func activation() async throws {
+    let byHand = Web { 7 }
+    let driver = LifecycleDriver { byHand }
+    try await driver.start()
+    #expect(await byHand.socket == 7)
+    #expect(await driver.stop() == 0)
+
+    let passed = LifecycleContext(start: StartInformation(sockets: ["mail": [0]]))
+    let started = LifecycleDriver(context: passed) { Web { 7 } }
+    await #expect(throws: LifecycleError.self) { try await started.start() }
+    #expect(started.notifyMessages.contains { $0.contains("there is no socket named web, but mail") })
   }
 
   @Test("a worker works until the stop, which waits for it")

@@ -25,6 +25,10 @@ public struct LifecycleError: Error, Hashable, Sendable, CustomStringConvertible
     public static let bridgeExists = Code("bridge exists")
     /// The system refused a call that the library cannot do without.
     public static let system = Code("system")
+    /// A socket that the service manager was to pass is not there, or is of another kind.
+    public static let socket = Code("socket")
+    /// A credential is not there, or is not what it should be.
+    public static let credential = Code("credential")
     /// A file of listeners, or an id in it, is not as it should be.
     public static let registry = Code("registry")
   }

@@ -85,7 +85,8 @@ final class BridgeCore: LifecyclePerformer {
 
   private static func startInformation(_ environment: ManagerEnvironment) -> StartInformation {
     StartInformation(
-      arguments: CommandLine.arguments, sockets: InheritedSockets.byName(), invocationID: environment.invocationID)
+      arguments: CommandLine.arguments, sockets: InheritedSockets.byName(),
+      credentialsDirectory: environment.credentialsDirectory, invocationID: environment.invocationID)
   }
 
   private static func received(

@@ -1,9 +1,9 @@
 /// What a folder has in it.
 internal import Glibc
 
-enum Folder {
+package enum Folder {
   /// Without `.` and `..`, in the order in which the system tells them; none when the folder cannot be read.
-  static func names(_ path: String) -> [String] {
+  package static func names(_ path: String) -> [String] {
     var names: [String] = []
     unsafe forEach(path) { name in
       let name = unsafe String(cString: name)
@@ -29,5 +29,12 @@ enum Folder {
       let name = unsafe UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
       unsafe body(name.assumingMemoryBound(to: CChar.self))
     }
+  }
+
+  /// Where a symbolic link leads, as it is written there; nil for anything else.
+  package static func link(_ path: String) -> String? {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe buffer.withUnsafeMutableBytes { unsafe readlink(path, $0.baseAddress!, $0.count) }
+    return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)
   }
 }

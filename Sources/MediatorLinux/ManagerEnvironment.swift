@@ -17,6 +17,8 @@ package struct ManagerEnvironment: Hashable, Sendable {
   package var listenNames: String?
   /// `$INVOCATION_ID`.
   package var invocationID: String?
+  /// `$CREDENTIALS_DIRECTORY`.
+  package var credentialsDirectory: String?
   package var processID: Int32
   package var standardInputIsTerminal: Bool
 
@@ -31,6 +33,7 @@ package struct ManagerEnvironment: Hashable, Sendable {
     listenDescriptors = text("LISTEN_FDS").flatMap { Int($0) }
     listenNames = text("LISTEN_FDNAMES")
     invocationID = text("INVOCATION_ID")
+    credentialsDirectory = text("CREDENTIALS_DIRECTORY")
     self.processID = processID
     self.standardInputIsTerminal = standardInputIsTerminal
   }
@@ -39,7 +42,7 @@ package struct ManagerEnvironment: Hashable, Sendable {
   package static func capture() -> ManagerEnvironment {
     let names = [
       "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "SYSTEMD_EXEC_PID", "LISTEN_PID", "LISTEN_FDS",
-      "LISTEN_FDNAMES", "INVOCATION_ID",
+      "LISTEN_FDNAMES", "INVOCATION_ID", "CREDENTIALS_DIRECTORY",
     ]
     var variables: [String: String] = [:]
     for name in names { variables[name] = unsafe getenv(name).map { unsafe String(cString: $0) } }

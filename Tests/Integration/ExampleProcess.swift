@@ -25,7 +25,11 @@ final class ExampleProcess: Sendable {
   ///   - name: the binary beside the test bundle, where the same build put it.
   ///   - variables: all of its environment.
   ///   - files: what lies in its working directory at the start.
-  init(_ name: String, _ arguments: [String] = [], variables: [String] = [], files: [String: String] = [:]) throws {
+  ///   - sockets: passed as a service manager does, with their names.
+  init(
+    _ name: String, _ arguments: [String] = [], variables: [String] = [], files: [String: String] = [:],
+    sockets: KeyValuePairs<String, Int32> = [:]
+  ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for (file, text) in files {
@@ -33,12 +37,18 @@ final class ExampleProcess: Sendable {
     }
     let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     loop = try EventLoop(name: "example")
-    child = try Child.start(
-      SpawnRequest(
-        executable: bundle.deletingLastPathComponent().appending(path: name).path, arguments: [name] + arguments,
-        environment: variables, workingDirectory: folder),
-      on: loop
-    ) { [seen] bytes in
+    let binary = bundle.deletingLastPathComponent().appending(path: name).path
+    var request = SpawnRequest(
+      executable: binary, arguments: [name] + arguments, environment: variables, workingDirectory: folder)
+    if !sockets.isEmpty {
+      // Only the process itself knows its number.
+      request.executable = "/bin/sh"
+      request.arguments = ["sh", "-c", "LISTEN_PID=$$ exec \"$0\" \"$@\"", binary] + arguments
+      let names = sockets.map(\.key).joined(separator: ":")
+      request.environment += ["LISTEN_FDS=\(sockets.count)", "LISTEN_FDNAMES=\(names)"]
+      for (index, socket) in sockets.enumerated() { request.descriptors[Int32(3 + index)] = socket.value }
+    }
+    child = try Child.start(request, on: loop) { [seen] bytes in
       seen.state.withLock { $0.output += String(decoding: bytes, as: UTF8.self) }
     } exited: { [seen] status in
       seen.state.withLock { $0.status = status }

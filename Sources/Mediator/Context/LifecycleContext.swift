@@ -29,6 +29,15 @@ public final class LifecycleContext: Sendable {
     }
   }
 
+  /// Changes a value in one step, which must not call foreign code.
+  package func update<Value, Result: Sendable>(_ key: ContextKey<Value>, _ body: (inout Value) -> Result) -> Result {
+    values.withLock { values in
+      var value = values[Self.name(of: key)] as? Value ?? key.defaultValue
+      defer { values[Self.name(of: key)] = value }
+      return body(&value)
+    }
+  }
+
   private static func name<Value>(of key: ContextKey<Value>) -> Name {
     Name(name: key.name, type: ObjectIdentifier(Value.self))
   }

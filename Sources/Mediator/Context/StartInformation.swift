@@ -19,6 +19,8 @@ public struct StartInformation: Hashable, Sendable {
   /// Sockets that the manager opened for us, by name (`FileDescriptorName=` in systemd.socket(5)); one name may have
   /// several descriptors.
   public var sockets: [String: [Int32]]
+  /// `$CREDENTIALS_DIRECTORY` of systemd.exec(5): the folder of the credentials that the manager passed; nil for none.
+  public var credentialsDirectory: String?
   /// `$INVOCATION_ID` of systemd.exec(5), which the journal files this run's lines under; nil without a manager.
   public var invocationID: String?
   /// Why the process runs, as far as it is known.
@@ -26,10 +28,12 @@ public struct StartInformation: Hashable, Sendable {
 
   /// Makes start information, for instance in a test.
   public init(
-    arguments: [String] = [], sockets: [String: [Int32]] = [:], invocationID: String? = nil, cause: Cause = .unknown
+    arguments: [String] = [], sockets: [String: [Int32]] = [:], credentialsDirectory: String? = nil,
+    invocationID: String? = nil, cause: Cause = .unknown
   ) {
     self.arguments = arguments
     self.sockets = sockets
+    self.credentialsDirectory = credentialsDirectory
     self.invocationID = invocationID
     self.cause = cause
   }

@@ -1,0 +1,62 @@
+public import Mediator
+
+/// The sockets that the service manager opened for the process (`sd_listen_fds_with_names(3)`).
+extension LifecycleContext {
+  private static let taken = ContextKey<Set<Int32>>("mediator.sockets.taken", default: [])
+
+  /// Takes the one socket of a name: from here on it is the caller's, who closes it.
+  ///
+  /// It is closed on exec, and blocks unless `NonBlocking=` of systemd.service(5) or the caller says otherwise.
+  /// `start.sockets` tells which names there are, so that a program can open its own when there are none.
+  ///
+  /// - Parameters:
+  ///   - name: `FileDescriptorName=` of the socket unit, by default the unit's own name such as `echo.socket`.
+  ///   - kind: what it has to be.
+  /// - Throws: `.socket`, which says what there is instead.
+  public func takeSocket(_ name: String, as kind: SocketKind) throws(LifecycleError) -> Int32 {
+    let count = start.sockets[name]?.count ?? 0
+    guard count < 2 else {
+      throw LifecycleError(
+        .socket, message: "there are \(count) sockets named \(name)", advice: "take all of them: takeSockets")
+    }
+    return try takeSockets(name, as: kind)[0]
+  }
+
+  /// Takes all sockets of a name, in the order of the unit's lines; there is at least one.
+  ///
+  /// - Parameters:
+  ///   - name: as in `takeSocket(_:as:)`.
+  ///   - kind: what each of them has to be.
+  /// - Throws: `.socket`, which says what there is instead; none of them is taken then.
+  public func takeSockets(_ name: String, as kind: SocketKind) throws(LifecycleError) -> [Int32] {
+    guard let sockets = start.sockets[name], !sockets.isEmpty else { throw missing(name) }
+    if let wrong = sockets.first(where: { !kind.matches($0) }) {
+      let words = kind.words
+      throw LifecycleError(
+        .socket, message: "the socket \(name), descriptor \(wrong), is not \(words.name)",
+        advice: "write \(words.line) into the socket unit")
+    }
+    let areFree = update(Self.taken) { taken in
+      let areFree = taken.isDisjoint(with: sockets)
+      if areFree { taken.formUnion(sockets) }
+      return areFree
+    }
+    guard areFree else {
+      throw LifecycleError(
+        .socket, message: "the socket \(name) was taken before", advice: "keep what takeSocket returned")
+    }
+    return sockets
+  }
+
+  private func missing(_ name: String) -> LifecycleError {
+    let names = start.sockets.keys.sorted().joined(separator: ", ")
+    guard !names.isEmpty else {
+      return LifecycleError(
+        .socket, message: "there is no socket named \(name): the service manager passed none at all",
+        advice: "start the service with its socket unit")
+    }
+    return LifecycleError(
+      .socket, message: "there is no socket named \(name), but \(names)",
+      advice: "write FileDescriptorName=\(name) into the socket unit")
+  }
+}
