@@ -156,10 +156,16 @@ void mediator_eventfd_clear(int descriptor) {
   while (read(descriptor, &count, sizeof count) < 0 && errno == EINTR) continue;
 }
 
-int mediator_wait_readable(int descriptor) {
-  struct pollfd entry = {.fd = descriptor, .events = POLLIN};
-  while (poll(&entry, 1, -1) < 0)
+int mediator_wait(int descriptor, struct mediator_urgent *urgent, size_t count) {
+  if (count > MEDIATOR_MOST_URGENT) return -EINVAL;
+  struct pollfd entries[1 + MEDIATOR_MOST_URGENT] = {{.fd = descriptor, .events = POLLIN}};
+  for (size_t i = 0; i < count; i++) entries[1 + i] = (struct pollfd){.fd = urgent[i].descriptor, .events = POLLPRI};
+  while (poll(entries, 1 + count, -1) < 0)
     if (errno != EINTR) return -errno;
+  for (size_t i = 0; i < count; i++) {
+    urgent[i].failed = entries[1 + i].revents & (POLLERR | POLLHUP | POLLNVAL);
+    urgent[i].is_urgent = entries[1 + i].revents & POLLPRI;
+  }
   return 0;
 }
 

@@ -14,6 +14,7 @@ final class BridgeCore: LifecyclePerformer {
   private let voice: ManagerVoice
   private let signals: BridgeSignals?
   private let control = Locked<ControlPeers?>(nil)
+  private let occurrences: OccurrenceSources
   private let hasBegun = Locked(false)
   private let isInOwnReload = Locked(false)
   private let timeouts: LifecycleTimeouts
@@ -45,6 +46,11 @@ final class BridgeCore: LifecyclePerformer {
       voice =
         wire.map { [loop, lifecycle] in ManagerVoice($0, loop: loop, lifecycle: lifecycle) }
         ?? ManagerVoice(environment: environment, loop: loop, lifecycle: lifecycle)
+      occurrences = OccurrenceSources([
+        .memoryPressure: MemoryPressureSource(environment, lifecycle: lifecycle, loop: loop, delivery: delivery),
+        .timeChange: TimeChangeSource(lifecycle: lifecycle, loop: loop),
+        .secrets: SecretsSource(lifecycle: lifecycle, loop: loop),
+      ])
       self.center = center
       mediator = LifecycleMediator(
         center: center, object: lifecycle, executor: delivery, injector: injector
@@ -144,6 +150,8 @@ final class BridgeCore: LifecyclePerformer {
   }
 
   func claim(_ signals: Set<SignalNumber>) { self.signals?.claim(signals, reportingTo: lifecycle.hub) }
+
+  func need(_ capabilities: Set<LifecycleCapability>) { occurrences.need(capabilities) }
 
   func leaveDeliveryBehind() -> Bool { delivery.leaveThreadBehind() }
 

@@ -21,6 +21,8 @@ package final class EventLoop: SerialExecutor {
   nonisolated(unsafe) let event: OpaquePointer
   // Touched on the loop's own thread alone. Keeps what sd-event only knows by address.
   private nonisolated(unsafe) var sources: [ObjectIdentifier: EventSource] = [:]
+  // Touched on the loop's own thread alone. What epoll would lose, see `watchUrgent`.
+  nonisolated(unsafe) var urgent: [Urgent] = []
 
   /// Starts the thread; it ends, and the loop can be released, only after `shutdown()`.
   package init(name: String) throws(LinuxError) {
@@ -104,6 +106,7 @@ package final class EventLoop: SerialExecutor {
   }
 
   func remove(_ source: EventSource) {
+    if source.kind == .urgent { return removeUrgent(source) }
     guard let raw = unsafe source.raw else { return }
     unsafe source.raw = nil
     unsafe sd_event_source_disable_unref(raw)
@@ -142,12 +145,14 @@ extension EventLoop {
   /// turn for its EINTR, and here only a second poll(2).
   private func turn() {
     var ready = unsafe sd_event_prepare(event)
+    var told: [Urgent] = []
     if ready == 0 {
-      _ = unsafe mediator_wait_readable(sd_event_get_fd(event))
+      told = unsafe waitForAny(sd_event_get_fd(event))
       ready = unsafe sd_event_wait(event, 0)
     }
     if ready > 0 { ready = unsafe sd_event_dispatch(event) }
     precondition(ready >= 0 || ready == -EINTR, "sd_event: \(LinuxError.text(-ready))")
+    for urgent in told { urgent.tell() }
   }
 
   /// Runs what was queued when it began; what that work queues in its turn waits until the other sources had theirs.
@@ -163,6 +168,8 @@ extension EventLoop {
     if !asleep { mediator_eventfd_raise(wakeDescriptor) }
   }
 
+  var isFinished: Bool { queue.withLock { $0.finished } }
+
   private func perform(_ work: Work) {
     switch work {
     case .closure(let body): body()
@@ -171,7 +178,7 @@ extension EventLoop {
   }
 
   private func removeSources(withWake: Bool = false) {
-    for source in unsafe Array(sources.values) where withWake || source.kind != .wake {
+    for source in unsafe Array(sources.values) + urgent.map(\.source) where withWake || source.kind != .wake {
       remove(source)
       source.release()
     }

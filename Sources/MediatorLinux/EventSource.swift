@@ -5,7 +5,7 @@ internal import Glibc
 /// Lives until it is cancelled, its timer fired or the loop ended; dropping the last reference does not cancel it.
 @safe
 package final class EventSource: Sendable {
-  enum Kind: Sendable { case descriptor, timer, wake }
+  enum Kind: Sendable { case descriptor, urgent, timer, wake }
 
   package let loop: EventLoop
   let kind: Kind

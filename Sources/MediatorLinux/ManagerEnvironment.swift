@@ -17,6 +17,9 @@ package struct ManagerEnvironment: Hashable, Sendable {
   package var listenNames: String?
   /// `$INVOCATION_ID`.
   package var invocationID: String?
+  /// `$MEMORY_PRESSURE_WATCH`, `$MEMORY_PRESSURE_WRITE`.
+  package var memoryPressureWatch: String?
+  package var memoryPressureWrite: String?
   /// `$CREDENTIALS_DIRECTORY`.
   package var credentialsDirectory: String?
   package var processID: Int32
@@ -33,6 +36,8 @@ package struct ManagerEnvironment: Hashable, Sendable {
     listenDescriptors = text("LISTEN_FDS").flatMap { Int($0) }
     listenNames = text("LISTEN_FDNAMES")
     invocationID = text("INVOCATION_ID")
+    memoryPressureWatch = text("MEMORY_PRESSURE_WATCH")
+    memoryPressureWrite = text("MEMORY_PRESSURE_WRITE")
     credentialsDirectory = text("CREDENTIALS_DIRECTORY")
     self.processID = processID
     self.standardInputIsTerminal = standardInputIsTerminal
@@ -42,7 +47,8 @@ package struct ManagerEnvironment: Hashable, Sendable {
   package static func capture() -> ManagerEnvironment {
     let names = [
       "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "SYSTEMD_EXEC_PID", "LISTEN_PID", "LISTEN_FDS",
-      "LISTEN_FDNAMES", "INVOCATION_ID", "CREDENTIALS_DIRECTORY",
+      "LISTEN_FDNAMES", "INVOCATION_ID", "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE",
+      "CREDENTIALS_DIRECTORY",
     ]
     var variables: [String: String] = [:]
     for name in names { variables[name] = unsafe getenv(name).map { unsafe String(cString: $0) } }

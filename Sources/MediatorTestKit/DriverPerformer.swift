@@ -8,6 +8,7 @@ final class DriverPerformer: LifecyclePerformer {
   let delivery = DriverDelivery()
   let recorder = EventRecorder()
   let forced = Locked<Int32?>(nil)
+  let needed = Locked<[Set<LifecycleCapability>]>([])
   private let clock: ManualClock
   private let began: ContinuousClock.Instant
   private let loop = DispatchQueue(label: "lifecycle-loop")
@@ -53,6 +54,9 @@ final class DriverPerformer: LifecyclePerformer {
 
   /// There are no signals here.
   func claim(_ signals: Set<SignalNumber>) {}
+
+  /// There are no sources of events either: a test says what happens.
+  func need(_ capabilities: Set<LifecycleCapability>) { needed.withLock { $0.append(capabilities) } }
 
   func exitNow(_ exitStatus: Int32) { forced.withLock { $0 = exitStatus } }
 

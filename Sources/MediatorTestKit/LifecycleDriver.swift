@@ -177,6 +177,9 @@ public final class LifecycleDriver: Sendable {
   /// The datagrams that ask the service manager to wait.
   public var extensionMessages: [String] { performer.messages.filter { $0.contains("EXTEND_TIMEOUT_USEC=") } }
 
+  /// The abilities whose sources the bridge would have open, each time that they changed.
+  package var neededCapabilities: [Set<LifecycleCapability>] { performer.needed.withLock(\.self) }
+
   /// The exit status of a process that a third stop signal would have ended at once; nil otherwise.
   public var forcedExitStatus: Int32? { performer.forced.withLock(\.self) }
 }

@@ -41,8 +41,15 @@ int mediator_eventfd(void);
 void mediator_eventfd_raise(int descriptor);
 void mediator_eventfd_clear(int descriptor);
 
-// Waits until the descriptor is readable, for ever.
-int mediator_wait_readable(int descriptor);
+// A descriptor that is waited for by POLLPRI, and what poll(2) said of it.
+struct mediator_urgent {
+  int32_t descriptor;
+  bool is_urgent;
+  bool failed;
+};
+enum { MEDIATOR_MOST_URGENT = 8 };
+// Waits until the descriptor is readable or something urgent has come, for ever.
+int mediator_wait(int descriptor, struct mediator_urgent *_Nullable urgent, size_t count);
 
 // What ThreadSanitizer has to be told about Synchronization.Mutex; nothing in other builds.
 void mediator_tsan_acquire(void *_Nonnull address);
@@ -196,3 +203,21 @@ int32_t mediator_first_ended_child(void);
 // PR_SET_CHILD_SUBREAPER of prctl(2).
 bool mediator_is_subreaper(void);
 int mediator_set_subreaper(bool is);
+
+// machine.c ---------------------------------------------------------------------------------------------------------
+
+// A timer of the wall clock that never fires, but is cancelled when that clock is set; non-blocking, closed on exec.
+int mediator_clock_watch(void);
+// Reads such a timer, or whatever stands for one. 1: the clock was set; 0: it was not.
+int mediator_clock_was_set(int descriptor);
+
+// Watches a folder for entries that come, go or are written; non-blocking, closed on exec.
+int mediator_folder_watch(const char *_Nonnull path);
+// Reads what came. 1: an entry of that name is concerned, or events were lost; 2: the folder itself is gone.
+int mediator_folder_changed(int descriptor, const char *_Nonnull name);
+
+// A connection to a UNIX stream socket at a path, non-blocking and closed on exec.
+int mediator_connect_path(const char *_Nonnull path);
+
+// Gives free memory back to the system.
+bool mediator_malloc_trim(void);

@@ -19,6 +19,8 @@ public final class Lifecycle: Sendable {
     var serial: UInt64 = 0
     /// How many listeners have each ability.
     var abilities: [AbilitySet: Int] = [:]
+    /// What the performer was told of them.
+    var needs: Set<LifecycleCapability> = []
     var mediators: [WeakMediator] = []
     /// What goes with occurrences until they are posted, and who waits for what comes of them.
     var occurrences: [OccurrenceTicket: Occurrence] = [:]
@@ -98,10 +100,24 @@ public final class Lifecycle: Sendable {
       core.machine.hasTerminationDeciders = all.contains(.termination)
       core.machine.hasStateListeners = all.contains(.stateRestoring)
     }
+    guard core.withLock(\.performer) != nil else { return }
     // One that comes while the service runs is watched from then on.
-    if change > 0, abilities.contains(.health), core.withLock(\.performer) != nil {
+    if change > 0, abilities.contains(.health) {
       schedule { [self] in if core.withLock(\.machine.state).isServing { beginWatch() } }
     }
+    schedule { [self] in tellNeeds() }
+  }
+
+  /// Nobody could be told before the service serves, or once it stops.
+  func tellNeeds() {
+    let capabilities = capabilities
+    let (performer, needs) = core.withLock { core in
+      let needs = core.machine.state.isServing ? capabilities : []
+      let areNew = needs != core.needs
+      core.needs = needs
+      return (areNew ? core.performer : nil, needs)
+    }
+    performer?.need(needs)
   }
 
   func enroll(_ mediator: LifecycleMediator) {
@@ -173,7 +189,10 @@ public final class Lifecycle: Sendable {
     }
     for effect in effects { perform(effect) }
     for resumption in resumptions { resumption() }
-    if after != before { arrived(in: after, from: before) }
+    if after != before {
+      tellNeeds()
+      arrived(in: after, from: before)
+    }
   }
 
   private func perform(_ effect: LifecycleEffect) {

@@ -24,6 +24,8 @@ package protocol LifecyclePerformer: AnyObject, Sendable {
   var watchdogPolicy: WatchdogPolicy { get }
   /// Listeners have named these signals, too.
   func claim(_ signals: Set<SignalNumber>)
+  /// Somebody uses the sources of events that these abilities are about, and nobody the others.
+  func need(_ capabilities: Set<LifecycleCapability>)
   /// The lifecycle is over: calls back when all that was said to the manager has left.
   func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void)
 }

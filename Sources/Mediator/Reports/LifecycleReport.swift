@@ -40,6 +40,8 @@ public enum LifecycleReport: Sendable {
   case signalsReclaimed(Set<SignalNumber>)
   /// A listener named signals that cannot be claimed; it will not be told of them.
   case signalsNotClaimed(Set<SignalNumber>, message: String)
+  /// A source of events for listeners with this ability cannot be used; the next one is tried, if there is any.
+  case sourceUnusable(LifecycleCapability, message: String)
   /// The service manager could not be told; the service goes on.
   ///
   /// Said once until a send succeeds again. `errno` is that of `sendmsg(2)`.

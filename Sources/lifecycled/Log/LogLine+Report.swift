@@ -35,6 +35,8 @@ extension LogLine {
     case .signalsNotClaimed(let signals, let message):
       let names = signals.map(\.rawValue).sorted().map(Self.name(of:)).joined(separator: ", ")
       self.init(.warning, "\(names) cannot be handled: \(message)")
+    case .sourceUnusable(let capability, let message):
+      self.init(.debug, "\(capability.rawValue) cannot be watched there: \(message)")
     case .notifyFailed(let message, _):
       self.init(.warning, "the service manager could not be told: \(message); the service goes on")
     case .finished(let status): self.init(.notice, "finished with exit status \(status)")

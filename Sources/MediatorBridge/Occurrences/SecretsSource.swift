@@ -1,0 +1,77 @@
+internal import Mediator
+internal import MediatorLinux
+
+/// Tells listeners that credentials can be read, were renewed, or are gone.
+final class SecretsSource: OccurrenceSource {
+  private struct State {
+    var folder: FolderWatch?
+    var marks: [String: FileMark] = [:]
+    var look: EventSource?
+    var telling = OneAtATime<LifecycleEvent>()
+  }
+
+  /// A renewal replaces one file after the other.
+  private static let settling = Duration.milliseconds(100)
+
+  private let lifecycle: Lifecycle
+  private let loop: EventLoop
+  private let state = Locked(State())
+
+  init(lifecycle: Lifecycle, loop: EventLoop) {
+    self.lifecycle = lifecycle
+    self.loop = loop
+  }
+
+  private var path: String? { lifecycle.context.start.credentialsDirectory }
+
+  func open() {
+    guard let path else { return }
+    do throws(LinuxError) {
+      let folder = try FolderWatch(path, on: loop)
+      try folder.start { [weak self] _ in self?.lookSoon() }
+      state.withLock { $0.folder = folder }
+    } catch {
+      lifecycle.hub.send(.sourceUnusable(.secrets, message: "\(path): \(error)"))
+    }
+    // Who comes now has not been told yet.
+    state.withLock { $0.marks = [:] }
+    look()
+  }
+
+  func close() {
+    let (folder, look) = state.withLock { state in
+      defer { (state.folder, state.look) = (nil, nil) }
+      return (state.folder, state.look)
+    }
+    folder?.cancel()
+    look?.cancel()
+  }
+
+  private func lookSoon() {
+    if state.withLock({ $0.look != nil }) { return }
+    let timer = loop.timer(after: Self.settling) { [weak self] in self?.look() }
+    state.withLock { $0.look = timer }
+  }
+
+  private func look() {
+    let marks = path.map(FileMark.all(in:)) ?? [:]
+    let before = state.withLock { state in
+      defer { (state.marks, state.look) = (marks, nil) }
+      return state.marks
+    }
+    if let event = Self.news(before, marks), state.withLock({ $0.telling.came(event) }) { submit(event) }
+  }
+
+  /// What listeners are told when the files were these and are those; nil for nothing.
+  static func news(_ before: [String: FileMark], _ now: [String: FileMark]) -> LifecycleEvent? {
+    if before == now { return nil }
+    return now.isEmpty ? .secretsWillBecomeUnavailable : .secretsDidBecomeAvailable
+  }
+
+  private func submit(_ event: LifecycleEvent) {
+    lifecycle.submit(event, .system, .none) { [weak self] _ in
+      guard let self else { return }
+      if state.withLock({ $0.telling.ended(event) }) { loop.submit { self.submit(event) } }
+    }
+  }
+}
