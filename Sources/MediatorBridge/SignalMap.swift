@@ -43,6 +43,9 @@ package struct SignalMap: Hashable, Sendable {
     for number in numbers where actions[number] == nil { actions[number] = .event }
   }
 
+  /// What the signal means when nobody says otherwise; nil for none.
+  package static func meaning(of number: SignalNumber) -> SignalAction? { table[number] }
+
   private static let table: [SignalNumber: SignalAction] = [
     .hangup: .reload,
     .terminate: .stop, .interrupt: .stop, .quit: .stop, .realtime(3): .stop,

@@ -25,6 +25,20 @@ struct ConfigurationLoaderTests {
     #expect(configuration.exitCode == .success)
   }
 
+  @Test("A hook on a signal that has another meaning never runs, which check says, unless Signal= makes it an event")
+  func signals() {
+    var files = ["\(etc)/a.hook": "[Hook]\nOn=signal:HUP signal:USR1 signal:RTMIN+5\nExec=/bin/true\n"]
+    #expect(
+      MemoryFolders(files).load().findings.all.map(\.description) == [
+        "\(etc)/a.hook: warning: this hook never runs on signal:HUP: that signal reloads "
+          + "(Signal=HUP:event in lifecycled.conf makes it an event)",
+        "\(etc)/a.hook: warning: this hook never runs on signal:USR1: that signal pauses the service "
+          + "(Signal=USR1:event in lifecycled.conf makes it an event)",
+      ])
+    files["\(etc)/lifecycled.conf"] = "[Lifecycle]\nSignal=HUP:event USR1:event\n"
+    #expect(MemoryFolders(files).load().findings.all == [])
+  }
+
   @Test("The same name in an upper folder masks the lower one, in the order etc, run, local, usr")
   func masking() {
     let all = [etc, run, local, usr]

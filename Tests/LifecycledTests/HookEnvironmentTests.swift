@@ -73,6 +73,40 @@ struct HookEnvironmentTests {
     #expect(snapshot.map(\.capabilities) == [[], [], [.health]])
   }
 
+  @Test("a hook has one listener more for each kind of news that it names, and its health comes beside them")
+  func companions() {
+    let log = EventLog(style: .prefixed, level: .emerg)
+    let runner = HookRunner(log: log, inherited: [:])
+    let roster = UnitRoster(runner: runner, host: ProgramHost(runner: runner, log: log), log: log)
+    var hook = HookDefinition(name: "10-a.hook")
+    hook.events = [.memoryPressure, .start, .timeChange, .signal, .health]
+    hook.signals = [28, 40]
+    let unit = ConfiguredUnit.hook(HookUnit(definition: hook, files: []))
+    let mediator = LifecycleMediator(center: NotificationCenter()) {
+      roster.entries(for: Configuration(folders: .standard, units: [unit]))
+    }
+    #expect(mediator.snapshot.map(\.capabilities) == [[], [.memoryPressure], [.timeChange], [.signals], [.health]])
+    #expect(mediator.signals == [SignalNumber(28), SignalNumber(40)])
+  }
+
+  @Test("what a hook is told of news; what is not known is empty")
+  func facts() {
+    let pressure = MemoryPressure(level: .full, usedBytes: 7, some: .init(average10: 18.25), full: nil)
+    #expect(
+      HookMemory.facts(pressure) == [
+        "LIFECYCLE_PRESSURE": "full", "LIFECYCLE_PRESSURE_SOME": "18.25", "LIFECYCLE_PRESSURE_FULL": "",
+        "LIFECYCLE_MEMORY_USED": "7",
+      ])
+    let signal = SignalNumber(SignalName.realTime.lowerBound + 5)
+    #expect(
+      HookSignals.facts(.signal(number: signal, senderPID: 4, senderUID: 5, value: -6)) == [
+        "LIFECYCLE_EVENT": "signal:RTMIN+5", "LIFECYCLE_SIGNAL": "RTMIN+5", "LIFECYCLE_VALUE": "-6",
+        "LIFECYCLE_SENDER_PID": "4", "LIFECYCLE_SENDER_UID": "5",
+      ])
+    let plain = HookSignals.facts(.signal(number: SignalNumber(28), senderPID: 4, senderUID: 5, value: nil))
+    #expect(plain["LIFECYCLE_VALUE"] == "" && plain["LIFECYCLE_SIGNAL"] == "WINCH")
+  }
+
   @Test("each action of Signal= is the bridge's of that name")
   func signals() throws {
     var settings = LifecycledSettings()

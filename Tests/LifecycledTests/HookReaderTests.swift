@@ -94,6 +94,39 @@ struct HookReaderTests {
     #expect(hook.timeout == .seconds(30))
   }
 
+  @Test("Signals are read by their names, each once; an empty On= takes them back, too")
+  func signals() {
+    let (hook, findings) = read("[Hook]\nOn=signal:RTMIN+5 signal:SIGWINCH time-change signal:28\nExec=/bin/true\n")
+    #expect(findings.isEmpty)
+    #expect(hook.events == [.signal, .timeChange])
+    #expect(hook.signals == [SignalName.realTime.lowerBound + 5, 28])
+    let reset = read("[Hook]\nOn=signal:WINCH\nOn=\nOn=memory-pressure\nExec=/bin/true\n").0
+    #expect(reset.events == [.memoryPressure] && reset.signals == [])
+  }
+
+  @Test(
+    "A signal that no hook can have is a fault",
+    arguments: [
+      ("signal", "signal needs the name of one (for example signal:RTMIN+5)"),
+      ("signal:", "signal needs the name of one (for example signal:RTMIN+5)"),
+      ("signal:KILL", "KILL runs no hook: the kernel delivers it to nobody"),
+      ("signal:CHLD", "CHLD runs no hook: lifecycled needs it for its own children"),
+      ("signal:USR3", "'USR3' is not a signal (did you mean USR1?)"),
+      ("signals:USR1", "'signals:USR1' is not an event"),
+    ])
+  func badSignals(word: String, finding: String) {
+    let findings = read("[Hook]\nOn=\(word)\nExec=/bin/true\n").1
+    #expect(findings.count == 1 && findings[0].hasPrefix("h:2: On=: \(finding)"), "\(findings)")
+  }
+
+  @Test("News of the machine come for no reason of their own, and Reason= means nothing to them")
+  func news() {
+    let (hook, findings) = read("[Hook]\nOn=time-change memory-pressure\nReason=pause\nExec=/bin/true\n")
+    #expect(findings == ["h: warning: Reason= means nothing to time-change, memory-pressure (remove it)"])
+    #expect(hook.runs(on: .timeChange, reason: .start))
+    #expect(!hook.runs(on: .signal, reason: .start))
+  }
+
   @Test("Without Reason= a reload does not make foreground and background flap; with it the reasons are those written")
   func reasons() {
     let plain = read("[Hook]\nOn=foreground background reload start\nExec=/bin/true\n").0
@@ -114,7 +147,7 @@ struct HookReaderTests {
   func missingKeys() {
     #expect(
       read("[Hook]\nUser=x\n").1 == [
-        "h: this hook has no On= (say when it runs: start, foreground, background, prepare-reload, reload, revert-reload, stop, health)",
+        "h: this hook has no On= (say when it runs: start, foreground, background, prepare-reload, reload, revert-reload, stop, health, memory-pressure, time-change, signal:NAME)",
         "h: this hook has no Exec= (say what it runs)",
       ])
     #expect(

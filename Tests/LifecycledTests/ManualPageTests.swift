@@ -78,7 +78,7 @@ struct ManualPageTests {
     #expect(nested(settings, "Signal") == SignalRule.Action.allCases.map(\.rawValue))
     #expect(try marked(settings, "LogLevel") == Set(LogLevel.allCases.map(\.rawValue)))
     let hook = try ManualPage("lifecycled.hook.5")
-    #expect(hook.entries(in: "EVENTS").map(\.head) == HookEvent.allCases.map(\.rawValue))
+    #expect(hook.entries(in: "EVENTS").map(\.head) == HookEvent.words)
     #expect(nested(hook, "Reason") == HookReason.allCases.map(\.rawValue))
     let process = try ManualPage("lifecycled.process.5")
     #expect(try marked(process, "NotifyAccess") == Set(ProgramDefinition.NotifyAccess.allCases.map(\.rawValue)))

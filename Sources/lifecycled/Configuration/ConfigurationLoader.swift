@@ -36,6 +36,7 @@ struct ConfigurationLoader: Sendable {
     result.units = order.names.compactMap { units[$0] }
     result.predecessors = order.predecessors
     result.findings.append(contentsOf: order.findings.all)
+    result.findings.append(contentsOf: SignalMeaning.findings(result.hooks, result.settings).all)
     for name in catalogue.dropIns.keys.sorted(by: FolderCatalogue.precedes) where !loaded.contains(name) {
       for path in Self.paths(of: catalogue.dropIns[name]) {
         result.findings.warn(in: path, "there is no \(name) that this could add to")

@@ -9,6 +9,8 @@ struct HookDefinition: Sendable, Equatable {
   /// The file name with its suffix, which gives the order.
   var name: String
   var events: [HookEvent] = []
+  /// Of `On=signal:NAME`, by their numbers.
+  var signals: [Int32] = []
   /// nil where `Reason=` is not written.
   var reasons: [HookReason]?
   var commands: [HookCommand] = []
@@ -29,6 +31,6 @@ struct HookDefinition: Sendable, Equatable {
   var checksHealth: Bool { events.contains(.health) }
 
   func runs(on event: HookEvent, reason: HookReason) -> Bool {
-    events.contains(event) && (reasons ?? event.defaultReasons).contains(reason)
+    events.contains(event) && (event.isBeside || (reasons ?? event.defaultReasons).contains(reason))
   }
 }

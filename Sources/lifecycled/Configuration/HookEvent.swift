@@ -13,6 +13,23 @@ enum HookEvent: String, Sendable, CaseIterable {
   case stop
   /// No event: again and again while the service is there.
   case health
+  /// didReceiveMemoryWarning
+  case memoryPressure = "memory-pressure"
+  /// significantTimeChange
+  case timeChange = "time-change"
+  /// didReceiveSignal, of one signal: `On=signal:NAME`.
+  case signal
+
+  /// As `On=` knows them.
+  static let words = allCases.map { $0 == .signal ? "signal:NAME" : $0.rawValue }
+
+  /// It has no part in the service's coming and going, and happens for no reason of its own.
+  var isBeside: Bool {
+    switch self {
+    case .health, .memoryPressure, .timeChange, .signal: true
+    case .start, .foreground, .background, .prepareReload, .reload, .revertReload, .stop: false
+    }
+  }
 
   /// Hooks run in reverse order of their names.
   var runsInReverse: Bool { self == .background || self == .stop }
@@ -25,7 +42,7 @@ enum HookEvent: String, Sendable, CaseIterable {
     case .background: [.reload, .pause, .sleep, .stop]
     case .prepareReload, .reload, .revertReload: [.reload]
     case .stop: [.stop]
-    case .health: HookReason.allCases
+    case .health, .memoryPressure, .timeChange, .signal: HookReason.allCases
     }
   }
 
@@ -33,7 +50,8 @@ enum HookEvent: String, Sendable, CaseIterable {
   var defaultReasons: [HookReason] {
     switch self {
     case .foreground, .background: HookReason.allCases.filter { $0 != .reload }
-    case .start, .prepareReload, .reload, .revertReload, .stop, .health: HookReason.allCases
+    case .start, .prepareReload, .reload, .revertReload, .stop, .health, .memoryPressure, .timeChange, .signal:
+      HookReason.allCases
     }
   }
 }

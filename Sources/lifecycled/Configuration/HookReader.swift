@@ -45,11 +45,28 @@ struct HookReader {
   }
 
   private mutating func takeEvents(_ entry: UnitFile.Entry) throws(ValueParser.Problem) {
-    if entry.value.isEmpty { hook.events = [] }
+    if entry.value.isEmpty { (hook.events, hook.signals) = ([], []) }
     for word in EntryReader.words(entry.value) {
+      if let signal = try Self.signal(word) {
+        if !hook.events.contains(.signal) { hook.events.append(.signal) }
+        if !hook.signals.contains(signal) { hook.signals.append(signal) }
+        continue
+      }
       let event = try ValueParser.word(word, HookEvent.self, noun: "an event")
       if !hook.events.contains(event) { hook.events.append(event) }
     }
+  }
+
+  /// The number of a signal's event; nil for any other event.
+  private static func signal(_ word: String) throws(ValueParser.Problem) -> Int32? {
+    guard word == "signal" || word.hasPrefix("signal:") else { return nil }
+    let name = word.dropFirst("signal:".count)
+    if name.isEmpty { throw .init(what: "signal needs the name of one", advice: "for example signal:RTMIN+5") }
+    let number = try SignalName.number(of: String(name))
+    if let reason = SignalRule.refusal(of: number) {
+      throw .init(what: "\(SignalName.name(of: number)) runs no hook: \(reason)")
+    }
+    return number
   }
 
   private mutating func takeReasons(_ entry: UnitFile.Entry) throws(ValueParser.Problem) {
@@ -62,7 +79,7 @@ struct HookReader {
 
   private mutating func checkWhole(_ file: String) {
     if hook.events.isEmpty, !values.faulty.contains("On") {
-      let names = HookEvent.allCases.map(\.rawValue).joined(separator: ", ")
+      let names = HookEvent.words.joined(separator: ", ")
       values.findings.fault(in: file, "this hook has no On=", advice: "say when it runs: \(names)")
     }
     if hook.commands.isEmpty, !values.faulty.contains("Exec") {
@@ -79,8 +96,9 @@ struct HookReader {
       )
     }
     if let reasons = hook.reasons, !values.faulty.contains("Reason") {
-      if hook.events == [.health] {
-        values.findings.warn(in: file, "Reason= means nothing to health", advice: "remove it")
+      if !hook.events.isEmpty, hook.events.allSatisfy(\.isBeside) {
+        let names = hook.events.map(\.rawValue).joined(separator: ", ")
+        values.findings.warn(in: file, "Reason= means nothing to \(names)", advice: "remove it")
       }
       for event in hook.events where !event.possibleReasons.contains(where: reasons.contains) {
         let names = event.possibleReasons.map(\.rawValue).joined(separator: ", ")

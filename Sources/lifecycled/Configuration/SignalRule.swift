@@ -32,7 +32,8 @@ struct SignalRule: Sendable, Equatable {
     }
   }
 
-  private static func refusal(of signal: Int32) -> String? {
+  /// Why nobody but the system may say what the signal does; nil for the others.
+  static func refusal(of signal: Int32) -> String? {
     switch signal {
     case SIGKILL, SIGSTOP: "the kernel delivers it to nobody"
     case SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS: "it means that the program itself is broken"

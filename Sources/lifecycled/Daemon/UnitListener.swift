@@ -58,28 +58,12 @@ enum UnitListener: Sendable {
   }
 }
 
-/// The listener that checks the health of a hook or program.
-enum UnitCheck: Sendable {
-  case hook(HookHealth)
-  case program(ProgramHealth)
-
-  var entry: ListenerEntry {
-    switch self {
-    case .hook(let hook): hook.entry
-    case .program(let program): program.entry
-    }
-  }
-
-  /// A program's checks are its own affair, and change and end with it.
-  func definitionChanged() { if case .hook(let hook) = self { hook.definitionChanged() } }
-  func end() { if case .hook(let hook) = self { hook.end() } }
-}
-
 extension ConfiguredUnit {
-  var checksHealth: Bool {
+  /// What listens beside its own listener.
+  var companions: [UnitCompanion.Kind] {
     switch self {
-    case .hook(let hook): hook.checksHealth
-    case .program(let program): program.definition.health != nil
+    case .hook(let hook): UnitCompanion.kinds(of: hook.definition)
+    case .program(let program): program.definition.health == nil ? [] : [.health]
     }
   }
 

@@ -5,12 +5,12 @@ final class UnitRoster: Sendable {
   private struct Member {
     var listener: UnitListener
     var token: LifecycleMediator.Token?
-    /// Only of a unit whose health is checked.
-    var check: Check?
+    var companions: [Companion] = []
   }
 
-  private struct Check {
-    var listener: UnitCheck
+  private struct Companion {
+    var kind: UnitCompanion.Kind
+    var listener: UnitCompanion
     var token: LifecycleMediator.Token?
   }
 
@@ -30,22 +30,22 @@ final class UnitRoster: Sendable {
     self.log = log
   }
 
-  /// The units of the first configuration, in order, and then their health checks, for a mediator that is made next.
+  /// The units of the first configuration, in order, and then their companions, for a mediator that is made next.
   func entries(for configuration: Configuration) -> [ListenerEntry] {
     var entries: [ListenerEntry] = []
-    var checks: [ListenerEntry] = []
+    var companions: [ListenerEntry] = []
     for unit in configuration.units {
       let listener = listener(for: unit)
       entries.append(listener.entry)
       var member = Member(listener: listener)
-      if unit.checksHealth {
-        let check = check(of: listener)
-        checks.append(check.entry)
-        member.check = Check(listener: check)
+      for kind in unit.companions {
+        guard let companion = UnitCompanion(kind, of: listener, runner: runner, log: log) else { continue }
+        companions.append(companion.entry)
+        member.companions.append(Companion(kind: kind, listener: companion))
       }
       state.withLock { $0.members[unit.name] = member }
     }
-    return entries + checks
+    return entries + companions
   }
 
   private func listener(for unit: ConfiguredUnit) -> UnitListener {
@@ -55,27 +55,25 @@ final class UnitRoster: Sendable {
     }
   }
 
-  private func check(of listener: UnitListener) -> UnitCheck {
-    switch listener {
-    case .hook(let hook): .hook(HookHealth(of: hook, runner: runner, log: log))
-    case .program(let program): .program(ProgramHealth(of: program))
-    }
-  }
-
   /// - Parameter tokens: of the entries for the first configuration, in order.
   func attach(to mediator: LifecycleMediator, units: [ConfiguredUnit], tokens: [LifecycleMediator.Token]) {
     state.withLock { state in
       state.mediator = mediator
       for (unit, token) in zip(units, tokens) { state.members[unit.name]?.token = token }
-      for (unit, token) in zip(units.filter(\.checksHealth), tokens.dropFirst(units.count)) {
-        state.members[unit.name]?.check?.token = token
+      var rest = tokens.dropFirst(units.count)
+      for unit in units {
+        for index in state.members[unit.name]?.companions.indices ?? 0..<0 {
+          state.members[unit.name]?.companions[index].token = rest.popFirst()
+        }
       }
     }
   }
 
   /// No health check goes on in a service that stops.
   func endChecks() {
-    for member in state.withLock({ Array($0.members.values) }) { member.check?.listener.end() }
+    for member in state.withLock({ Array($0.members.values) }) {
+      for companion in member.companions { companion.listener.end() }
+    }
   }
 
   /// Puts a new configuration in force, inside a callback of the mediator: what is gone is stopped, and what is new
@@ -121,7 +119,7 @@ final class UnitRoster: Sendable {
   /// Members no more: what they have to do is done.
   private func leave(_ units: [ConfiguredUnit], _ mediator: LifecycleMediator) async {
     for unit in units.reversed() {
-      await removeCheck(of: unit.name, from: mediator)
+      await removeCompanions(of: unit.name, from: mediator)
       let member = state.withLock { $0.members.removeValue(forKey: unit.name) }
       if let token = member?.token { await mediator.remove(token) }
       if case .program? = member?.listener { host.forget(unit.title) }
@@ -134,20 +132,15 @@ final class UnitRoster: Sendable {
       _ = try? await mediator.add(host.status.optional())
     }
     for newcomer in newcomers {
-      await removeCheck(of: newcomer.unit.name, from: mediator)
+      await removeCompanions(of: newcomer.unit.name, from: mediator)
       if let failed = state.withLock({ $0.members[newcomer.unit.name]?.token }) { await mediator.remove(failed) }
     }
     let present = Set(mediator.tokens)
     for newcomer in newcomers {
       await add(newcomer, before: follower(of: newcomer.index, in: new, present), to: mediator)
     }
-    for unit in new.units {
-      if unit.checksHealth {
-        await addCheck(of: unit.name, to: mediator)
-      } else {
-        await removeCheck(of: unit.name, from: mediator)
-      }
-    }
+    for unit in new.units { await removeCompanions(of: unit.name, but: unit.companions, from: mediator) }
+    for (index, unit) in new.units.enumerated() { await addCompanions(of: unit, at: index, in: new, to: mediator) }
   }
 
   /// A changed unit takes its place: a hook runs nothing, a program in its own turn of the reload.
@@ -157,7 +150,10 @@ final class UnitRoster: Sendable {
       guard let earlier = before[unit.name], earlier.hasSameDefinition(as: unit) == false else { continue }
       let member = state.withLock { $0.members[unit.name] }
       member?.listener.replace(by: unit)
-      if unit.checksHealth { member?.check?.listener.definitionChanged() }
+      let kinds = unit.companions
+      for companion in member?.companions ?? [] where kinds.contains(companion.kind) {
+        companion.listener.definitionChanged()
+      }
       for key in earlier.fixedKeys(otherThanIn: unit) {
         log.log(.warning, "\(unit.title): \(key)= takes effect at the next start")
       }
@@ -187,24 +183,38 @@ final class UnitRoster: Sendable {
     }
   }
 
-  /// Unless there is one.
-  private func addCheck(of name: String, to mediator: LifecycleMediator) async {
-    guard let member = state.withLock({ $0.members[name] }), member.check == nil else { return }
-    let check = check(of: member.listener)
-    do throws(LifecycleError) {
-      let token = try await mediator.add(check.entry)
-      state.withLock { $0.members[name]?.check = Check(listener: check, token: token) }
-    } catch {
-      log.log(.debug, error.description)
+  /// Those that are not there yet, each before those of the units that follow.
+  private func addCompanions(
+    of unit: ConfiguredUnit, at index: Int, in configuration: Configuration, to mediator: LifecycleMediator
+  ) async {
+    guard let member = state.withLock({ $0.members[unit.name] }) else { return }
+    let members = state.withLock(\.members)
+    let followers = configuration.units[(index + 1)...].lazy.flatMap { members[$0.name]?.companions ?? [] }
+    let follower = followers.compactMap(\.token).first
+    for kind in unit.companions where !member.companions.contains(where: { $0.kind == kind }) {
+      guard let companion = UnitCompanion(kind, of: member.listener, runner: runner, log: log) else { continue }
+      do throws(LifecycleError) {
+        let token = try await mediator.add(companion.entry, before: follower)
+        let new = Companion(kind: kind, listener: companion, token: token)
+        state.withLock { $0.members[unit.name]?.companions.append(new) }
+      } catch {
+        log.log(.debug, error.description)
+      }
     }
   }
 
-  private func removeCheck(of name: String, from mediator: LifecycleMediator) async {
-    let check = state.withLock { state in
-      defer { state.members[name]?.check = nil }
-      return state.members[name]?.check
+  /// - Parameter kept: the kinds of those that stay.
+  private func removeCompanions(
+    of name: String, but kept: [UnitCompanion.Kind] = [], from mediator: LifecycleMediator
+  ) async {
+    let gone = state.withLock { state in
+      let all = state.members[name]?.companions ?? []
+      state.members[name]?.companions = all.filter { kept.contains($0.kind) }
+      return all.filter { !kept.contains($0.kind) }
     }
-    check?.listener.end()
-    if let token = check?.token { await mediator.remove(token) }
+    for companion in gone {
+      companion.listener.end()
+      if let token = companion.token { await mediator.remove(token) }
+    }
   }
 }

@@ -36,8 +36,12 @@ final class HookRunner: Sendable {
   func healthChanged(of hook: String) { lifecycle.withLock(\.self)?.healthChanged(of: hook) }
 
   /// Throws at the first command that fails; cancelling the task ends the one that runs and starts no other.
-  func run(_ hook: HookDefinition, on event: HookEvent, reason: HookReason) async throws(LifecycleError) {
-    let environment = try environment(of: hook, event, reason)
+  ///
+  /// - Parameter facts: variables of this event, beside those that all have.
+  func run(
+    _ hook: HookDefinition, on event: HookEvent, reason: HookReason, facts: [String: String] = [:]
+  ) async throws(LifecycleError) {
+    let environment = try environment(of: hook, event, reason, facts)
     let deadline = hook.timeout.duration.map { MonotonicClock.microseconds(after: $0) }
     for (index, command) in hook.commands.enumerated() {
       let place = hook.commands.count > 1 ? " (command \(index + 1), \(command.program))" : ""
@@ -148,7 +152,7 @@ final class HookRunner: Sendable {
   // MARK: Its environment
 
   private func environment(
-    of hook: HookDefinition, _ event: HookEvent, _ reason: HookReason
+    of hook: HookDefinition, _ event: HookEvent, _ reason: HookReason, _ own: [String: String]
   ) throws(LifecycleError) -> [String: String] {
     let lifecycle = lifecycle.withLock(\.self)
     let facts = [
@@ -156,7 +160,7 @@ final class HookRunner: Sendable {
       "LIFECYCLE_GENERATION": "\(lifecycle?.generation ?? 1)",
       "LIFECYCLE_STATE": (lifecycle?.state ?? .notStarted).rawValue,
     ]
-    return try environment(of: hook, title: hook.title, facts: facts)
+    return try environment(of: hook, title: hook.title, facts: facts.merging(own) { $1 })
   }
 
   /// The environment of what runs in a context, its files read now.
