@@ -16,6 +16,18 @@ struct NewsTests {
     return targets.filter { $0 == path }.count
   }
 
+  /// Whether a descriptor of inotify(7) tells of this folder.
+  private func watches(_ path: String, by daemon: DaemonUnderTest) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    let folder = "/proc/\(daemon.processID)/fdinfo"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.contains { name in
+      let text = (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
+      return text.contains("inotify ") && text.contains(" ino:\(String(status.st_ino, radix: 16)) ")
+    }
+  }
+
   private func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
   // MARK: Memory pressure
@@ -168,7 +180,7 @@ struct NewsTests {
     let daemon = try DaemonUnderTest(
       folder, launcher: ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"])
     try await daemon.ready()
-    #expect(await eventually { opened("anon_inode:inotify", by: daemon) == 1 })
+    #expect(await eventually { watches(etc, by: daemon) })
     move("Asia/Tokyo")
     await daemon.untilRan("zone")
     #expect(folder.ran == ["10-a time-change start", "zone"])
@@ -201,7 +213,7 @@ struct NewsTests {
     #expect(await daemon.stop() == .exited(0))
   }
 
-  @Test("a hundred values that are queued come all, in order")
+  @Test("a hundred values that are queued come all; two threads may take two at once")
   func values() async throws {
     let folder = try HookFolder()
     try folder.write(
@@ -213,8 +225,8 @@ struct NewsTests {
       value.sival_int = Int32(number)
       #expect(sigqueue(daemon.processID, SignalSource.realtime(5), value) == 0)
     }
-    await daemon.untilRan("100")
-    #expect(folder.ran == (1...100).map(String.init))
+    #expect(await eventually { folder.ran.count == 100 })
+    #expect(folder.ran.sorted() == (1...100).map(String.init).sorted())
     #expect(await daemon.stop() == .exited(0))
   }
 

@@ -116,11 +116,13 @@ struct UrgentTests {
     let (loop, log) = (try EventLoop(name: "urgent"), Log<String>())
     let (ours, theirs) = pair()
     defer { close(theirs) }
-    let source = try loop.watchUrgent(descriptor: ours, gone: { log.add("gone") }) {
-      var byte: UInt8 = 0
-      _ = recv(ours, &byte, 1, Int32(MSG_OOB))
-      log.add("urgent")
-    }
+    let source = try loop.watchUrgent(
+      descriptor: ours, gone: { log.add("gone") },
+      {
+        var byte: UInt8 = 0
+        _ = recv(ours, &byte, 1, Int32(MSG_OOB))
+        log.add("urgent")
+      })
     loop.submit { log.add("work") }
     #expect(log.wait(for: 1) == ["work"])
     #expect(send(theirs, "x", 1, Int32(MSG_OOB)) == 1)
@@ -137,7 +139,7 @@ struct UrgentTests {
     let (loop, log) = (try EventLoop(name: "gone"), Log<String>())
     let (ours, theirs) = pair()
     defer { close(ours) }
-    _ = try loop.watchUrgent(descriptor: ours, gone: { log.add("gone") }) { log.add("urgent") }
+    _ = try loop.watchUrgent(descriptor: ours, gone: { log.add("gone") }, { log.add("urgent") })
     close(theirs)
     #expect(log.wait(for: 1) == ["gone"])
     loop.submit { log.add("work") }
@@ -150,9 +152,9 @@ struct UrgentTests {
     let loop = try EventLoop(name: "most")
     let (ours, theirs) = pair()
     defer { for end in [ours, theirs] { close(end) } }
-    for _ in 0..<8 { _ = try loop.watchUrgent(descriptor: ours, gone: {}) {} }
-    #expect(throws: LinuxError("poll", ENOSPC)) { try loop.watchUrgent(descriptor: ours, gone: {}) {} }
+    for _ in 0..<8 { _ = try loop.watchUrgent(descriptor: ours, gone: {}, {}) }
+    #expect(throws: LinuxError("poll", ENOSPC)) { try loop.watchUrgent(descriptor: ours, gone: {}, {}) }
     loop.shutdown()
-    #expect(throws: LinuxError("poll", ESHUTDOWN)) { try loop.watchUrgent(descriptor: ours, gone: {}) {} }
+    #expect(throws: LinuxError("poll", ESHUTDOWN)) { try loop.watchUrgent(descriptor: ours, gone: {}, {}) }
   }
 }
