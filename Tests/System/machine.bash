@@ -52,6 +52,11 @@ inside() {
   "$lab" exec "$machine" "$@" 3>&-
 }
 
+# The first process of the machine, as this one's numbers have it.
+leader() {
+  cut -d ' ' -f 1 "$machine/leader"
+}
+
 # put PATH: standard input becomes that file, for root alone to write
 put() {
   inside sh -c 'umask 022; mkdir -p "${1%/*}"; cat >"$1"' sh "$1"

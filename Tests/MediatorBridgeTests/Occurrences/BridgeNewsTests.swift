@@ -26,6 +26,32 @@ private struct Ear: MemoryPressureListener, SecretsListener, SignalListener {
   }
 }
 
+/// Holds forty thousand kilobytes in small pieces, all of which but the last it can do without.
+private final class Hoard: MemoryPressureListener, @unchecked Sendable {
+  static let count = 100_000
+  private var pieces: [UnsafeMutableRawPointer]
+  var name: String { "hoard" }
+
+  init() {
+    pieces = (0...Self.count).map { _ in
+      let piece = UnsafeMutableRawPointer.allocate(byteCount: 400, alignment: 16)
+      piece.initializeMemory(as: UInt8.self, repeating: 1, count: 400)
+      return piece
+    }
+  }
+
+  func didReceiveMemoryWarning(_ pressure: MemoryPressure, _ transition: LifecycleTransition) async throws {
+    for piece in pieces.dropLast() { piece.deallocate() }
+    pieces.removeFirst(Self.count)
+  }
+
+  /// What this process has in memory, in pages (proc_pid_statm(5)).
+  static var residentPages: Int {
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    return text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+  }
+}
+
 /// Signals and the environment belong to the whole process, so this runs in a process of its own.
 @Suite("News of the machine, through the bridge", .timeLimit(.minutes(5)))
 struct BridgeNewsTests {
@@ -54,6 +80,26 @@ struct BridgeNewsTests {
       let status = await run.value
       try FileManager.default.removeItem(atPath: folder)
       precondition(status == 0)
+      exit(0)
+    }
+  }
+  @Test("what listeners free on memory pressure goes back to the system")
+  func released() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let path = "/tmp/mediator-pressure-\(getpid())"
+      precondition(mkfifo(path, 0o600) == 0)
+      setenv("MEMORY_PRESSURE_WATCH", path, 1)
+      let bridge = try LifecycleBridge { Hoard() }
+      let run = Task { await bridge.run() }
+      try await bridge.lifecycle.state(.foreground)
+      let before = Hoard.residentPages
+      let writer = open(path, O_WRONLY | O_CLOEXEC)
+      precondition(write(writer, "x", 1) == 1)
+      // Nearly all of the 10,000 pages.
+      await eventually { before - Hoard.residentPages > 9_000 }
+      kill(getpid(), SIGTERM)
+      let status = await run.value
+      precondition(unlink(path) == 0 && status == 0)
       exit(0)
     }
   }
