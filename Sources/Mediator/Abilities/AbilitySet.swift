@@ -1,27 +1,27 @@
 /// The abilities of a listener's type: asked for once per type, since a cast costs too much to be repeated.
-struct AbilitySet: OptionSet, Hashable, Sendable {
-  var rawValue: UInt16
+package struct AbilitySet: OptionSet, Hashable, Sendable {
+  package var rawValue: UInt16
 
-  init(rawValue: UInt16) { self.rawValue = rawValue }
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   init(_ capability: LifecycleCapability) {
     let bit = LifecycleCapability.allCases.firstIndex(of: capability) ?? 0
     rawValue = 1 << UInt16(bit)
   }
 
-  static let reload = AbilitySet(.reload)
-  static let running = AbilitySet(.running)
-  static let synchronous = AbilitySet(.synchronous)
-  static let memoryPressure = AbilitySet(.memoryPressure)
-  static let timeChange = AbilitySet(.timeChange)
-  static let signals = AbilitySet(.signals)
-  static let requests = AbilitySet(.requests)
-  static let stateRestoring = AbilitySet(.stateRestoring)
-  static let health = AbilitySet(.health)
-  static let termination = AbilitySet(.termination)
-  static let status = AbilitySet(.status)
-  static let scenes = AbilitySet(.scenes)
-  static let secrets = AbilitySet(.secrets)
+  package static let reload = AbilitySet(.reload)
+  package static let running = AbilitySet(.running)
+  package static let synchronous = AbilitySet(.synchronous)
+  package static let memoryPressure = AbilitySet(.memoryPressure)
+  package static let timeChange = AbilitySet(.timeChange)
+  package static let signals = AbilitySet(.signals)
+  package static let requests = AbilitySet(.requests)
+  package static let stateRestoring = AbilitySet(.stateRestoring)
+  package static let health = AbilitySet(.health)
+  package static let termination = AbilitySet(.termination)
+  package static let status = AbilitySet(.status)
+  package static let scenes = AbilitySet(.scenes)
+  package static let secrets = AbilitySet(.secrets)
   /// Answers a `LifecycleQuery`; no ability that a user's type could have.
   static let answers = AbilitySet(rawValue: 1 << 15)
 
@@ -54,29 +54,37 @@ struct AbilitySet: OptionSet, Hashable, Sendable {
   private static let known = Locked<[ObjectIdentifier: AbilitySet]>([:])
 
   static func of(_ listener: any LifecycleListener) -> AbilitySet {
-    let type = ObjectIdentifier(type(of: listener))
-    if let known = known.withLock({ $0[type] }) { return known }
-    let abilities = ask(listener)
-    known.withLock { $0[type] = abilities }
+    let type = type(of: listener)
+    let key = ObjectIdentifier(type)
+    if let known = known.withLock({ $0[key] }) { return known }
+    let abilities = (type as? any AbilityDeclaring.Type)?.abilities ?? asked(of: type)
+    known.withLock { $0[key] = abilities }
     return abilities
   }
 
-  private static func ask(_ listener: any LifecycleListener) -> AbilitySet {
+  /// Generic, since a cast of an `any` type looks for conformances of that, too: each that is not there costs a look at
+  /// all conformances of the program, some 50 µs in a process that has just begun.
+  package static func asked<Listener: LifecycleListener>(of type: Listener.Type) -> AbilitySet {
     var abilities: AbilitySet = []
-    if listener is any ReloadListener { abilities.insert(.reload) }
-    if listener is any RunningListener { abilities.insert(.running) }
-    if listener is any SynchronousListener { abilities.insert(.synchronous) }
-    if listener is any MemoryPressureListener { abilities.insert(.memoryPressure) }
-    if listener is any TimeChangeListener { abilities.insert(.timeChange) }
-    if listener is any SignalListener { abilities.insert(.signals) }
-    if listener is any RequestListener { abilities.insert(.requests) }
-    if listener is any StateRestoring { abilities.insert(.stateRestoring) }
-    if listener is any HealthChecking { abilities.insert(.health) }
-    if listener is any TerminationDeciding { abilities.insert(.termination) }
-    if listener is any StatusReporting { abilities.insert(.status) }
-    if listener is any SceneListener { abilities.insert(.scenes) }
-    if listener is any SecretsListener { abilities.insert(.secrets) }
-    if listener is QueryAnswerer { abilities.insert(.answers) }
+    if type is any ReloadListener.Type { abilities.insert(.reload) }
+    if type is any RunningListener.Type { abilities.insert(.running) }
+    if type is any SynchronousListener.Type { abilities.insert(.synchronous) }
+    if type is any MemoryPressureListener.Type { abilities.insert(.memoryPressure) }
+    if type is any TimeChangeListener.Type { abilities.insert(.timeChange) }
+    if type is any SignalListener.Type { abilities.insert(.signals) }
+    if type is any RequestListener.Type { abilities.insert(.requests) }
+    if type is any StateRestoring.Type { abilities.insert(.stateRestoring) }
+    if type is any HealthChecking.Type { abilities.insert(.health) }
+    if type is any TerminationDeciding.Type { abilities.insert(.termination) }
+    if type is any StatusReporting.Type { abilities.insert(.status) }
+    if type is any SceneListener.Type { abilities.insert(.scenes) }
+    if type is any SecretsListener.Type { abilities.insert(.secrets) }
+    if type == QueryAnswerer.self { abilities.insert(.answers) }
     return abilities
   }
+}
+
+/// Says at once what its abilities are: for the listeners of a program that is to be ready soon.
+package protocol AbilityDeclaring: LifecycleListener {
+  static var abilities: AbilitySet { get }
 }

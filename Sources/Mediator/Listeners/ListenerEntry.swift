@@ -48,7 +48,8 @@ public struct ListenerEntry: Sendable {
   /// The signals that its listeners name.
   package var signals: Set<SignalNumber> {
     switch content {
-    case .listener(let listener): (listener as? any SignalListener)?.signals ?? []
+    case .listener(let listener):
+      AbilitySet.of(listener).contains(.signals) ? (listener as? any SignalListener)?.signals ?? [] : []
     case .factory: []
     case .group(let entries, _): entries.reduce(into: []) { $0.formUnion($1.signals) }
     }

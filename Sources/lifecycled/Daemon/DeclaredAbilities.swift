@@ -1,0 +1,12 @@
+/// What each listener of ours can do: said, since asking for it costs a millisecond before the service is ready.
+internal import Mediator
+
+extension ConfigurationListener: AbilityDeclaring { static var abilities: AbilitySet { .reload } }
+extension HookListener: AbilityDeclaring { static var abilities: AbilitySet { [] } }
+extension HookHealth: AbilityDeclaring { static var abilities: AbilitySet { .health } }
+extension HookMemory: AbilityDeclaring { static var abilities: AbilitySet { .memoryPressure } }
+extension HookClock: AbilityDeclaring { static var abilities: AbilitySet { .timeChange } }
+extension HookSignals: AbilityDeclaring { static var abilities: AbilitySet { .signals } }
+extension ProgramListener: AbilityDeclaring { static var abilities: AbilitySet { [.running, .reload] } }
+extension ProgramHealth: AbilityDeclaring { static var abilities: AbilitySet { .health } }
+extension ProgramStatus: AbilityDeclaring { static var abilities: AbilitySet { [.status, .scenes] } }
