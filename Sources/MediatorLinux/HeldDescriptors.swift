@@ -8,7 +8,8 @@ package final class HeldDescriptors: Sendable {
     private var inode: UInt
     private var access: Int32
 
-    init?(_ descriptor: Int32) {
+    /// nil for a descriptor that is not open.
+    package init?(_ descriptor: Int32) {
       var status = stat()
       guard unsafe fstat(descriptor, &status) == 0 else { return nil }
       // Both ends of a pipe are one inode.

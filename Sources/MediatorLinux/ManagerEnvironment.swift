@@ -22,6 +22,10 @@ package struct ManagerEnvironment: Hashable, Sendable {
   package var memoryPressureWrite: String?
   /// `$CREDENTIALS_DIRECTORY`.
   package var credentialsDirectory: String?
+  /// The first folder of `$STATE_DIRECTORY`.
+  package var stateDirectory: String?
+  /// `$FDSTORE`: how many descriptors the manager keeps; systemd 253 and older do not say.
+  package var storedDescriptorsLimit: Int?
   package var processID: Int32
   package var standardInputIsTerminal: Bool
 
@@ -39,6 +43,8 @@ package struct ManagerEnvironment: Hashable, Sendable {
     memoryPressureWatch = text("MEMORY_PRESSURE_WATCH")
     memoryPressureWrite = text("MEMORY_PRESSURE_WRITE")
     credentialsDirectory = text("CREDENTIALS_DIRECTORY")
+    stateDirectory = text("STATE_DIRECTORY").flatMap { $0.split(separator: ":").first.map(String.init) }
+    storedDescriptorsLimit = text("FDSTORE").flatMap { Int($0) }
     self.processID = processID
     self.standardInputIsTerminal = standardInputIsTerminal
   }
@@ -48,7 +54,7 @@ package struct ManagerEnvironment: Hashable, Sendable {
     let names = [
       "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "SYSTEMD_EXEC_PID", "LISTEN_PID", "LISTEN_FDS",
       "LISTEN_FDNAMES", "INVOCATION_ID", "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE",
-      "CREDENTIALS_DIRECTORY",
+      "CREDENTIALS_DIRECTORY", "STATE_DIRECTORY", "FDSTORE",
     ]
     var variables: [String: String] = [:]
     for name in names { variables[name] = unsafe getenv(name).map { unsafe String(cString: $0) } }

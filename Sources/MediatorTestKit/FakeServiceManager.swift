@@ -12,7 +12,7 @@
       public var bytes: [UInt8]
       /// As the kernel gives it; 0 if it gave none.
       public var senderPID: Int32
-      /// How many descriptors came with it; they are closed.
+      /// How many descriptors came with it; they are closed, unless the manager stores them.
       public var descriptorCount = 0
 
       /// The bytes as text; what is no UTF-8 is replaced.
@@ -50,19 +50,24 @@
       var taken = 0
       var readers: [Reader] = []
       var nextReader: UInt64 = 0
+      var stored: [(name: String, held: HeldDescriptors)] = []
     }
 
     /// What belongs into `$NOTIFY_SOCKET`.
     public let address: String
     private let folder: String?
     private let loop: EventLoop
+    private let storeLimit: Int
     private let state = Locked(State())
 
     /// Opens the socket, and receives from here on.
     ///
-    /// - Parameter place: where the socket lies.
+    /// - Parameters:
+    ///   - place: where the socket lies.
+    ///   - storeLimit: how many descriptors it stores, as `FileDescriptorStoreMax=` of a unit.
     /// - Throws: `.system` when it cannot be made.
-    public init(at place: Place = .folder) throws(LifecycleError) {
+    public init(at place: Place = .folder, storing storeLimit: Int = 0) throws(LifecycleError) {
+      self.storeLimit = storeLimit
       let name = "lifecycle-\(UInt64.random(in: 0 ... .max))"
       folder = place == .folder ? "\(NSTemporaryDirectory())/\(name)" : nil
       address = folder.map { "\($0)/notify" } ?? "@\(name)"
@@ -87,6 +92,20 @@
 
     /// Everything received so far, oldest first.
     public var messages: [Message] { state.withLock(\.messages) }
+
+    /// The names of the descriptors that it stores (`FDSTORE=1` of sd_notify(3)), oldest first.
+    public var storedNames: [String] {
+      state.withLock { $0.stored.flatMap { Array(repeating: $0.name, count: $0.held.numbers.count) } }
+    }
+
+    /// Copies of the descriptors that it stores, oldest first, as it would pass them to the next run; they are the
+    /// caller's.
+    public func copyStored() -> [(name: String, descriptor: Int32)] {
+      let stored = state.withLock(\.stored)
+      return stored.flatMap { entry in
+        entry.held.numbers.map { (entry.name, fcntl($0, F_DUPFD_CLOEXEC, 3)) }
+      }
+    }
 
     /// The oldest message that was not asked for yet; nil if none comes in time.
     public func next(timeout: Duration = .seconds(10)) async -> Message? {
@@ -141,12 +160,29 @@
 
     private func read() {
       guard let receiver = state.withLock(\.receiver), let datagrams = try? receiver.receive() else { return }
-      for datagram in datagrams { datagram.closeDescriptors() }
+      for datagram in datagrams { store(datagram) }
       let messages = datagrams.map {
         Message(bytes: $0.bytes, senderPID: $0.pid, descriptorCount: $0.descriptors.count)
       }
       state.withLock { $0.messages += messages }
       serve()
+    }
+
+    /// Does what systemd does with descriptors: what is not stored is closed.
+    private func store(_ datagram: NotifyReceiver.Datagram) {
+      let message = Message(bytes: datagram.bytes, senderPID: datagram.pid)
+      let name = message.value(of: "FDNAME") ?? "stored"
+      let held = datagram.held()
+      let removed: [(name: String, held: HeldDescriptors)] = state.withLock { state in
+        if message.says("FDSTOREREMOVE=1") {
+          defer { state.stored.removeAll { $0.name == name } }
+          return state.stored.filter { $0.name == name }
+        }
+        let count = state.stored.reduce(held.numbers.count) { $0 + $1.held.numbers.count }
+        if message.says("FDSTORE=1"), !held.numbers.isEmpty, count <= storeLimit { state.stored.append((name, held)) }
+        return []
+      }
+      withExtendedLifetime(removed) {}
     }
 
     /// Gives each reader that waits the next message, as long as there are both.

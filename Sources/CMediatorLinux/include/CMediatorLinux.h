@@ -221,3 +221,9 @@ int mediator_connect_path(const char *_Nonnull path);
 
 // Gives free memory back to the system.
 bool mediator_malloc_trim(void);
+
+// memory.c ----------------------------------------------------------------------------------------------------------
+
+// Memory with that content behind a descriptor, closed on exec, that nobody can change any more.
+int mediator_sealed_memory(const char *_Nonnull name, const uint8_t *_Nonnull bytes, size_t length);
+bool mediator_is_sealed(int descriptor);
