@@ -1,5 +1,6 @@
 /// What listeners may be, and what their abilities do.
 import Foundation
+import Glibc
 import Mediator
 import MediatorTestKit
 import Testing
@@ -104,6 +105,30 @@ extension SnippetTests {
     let started = LifecycleDriver(context: passed) { Web { 7 } }
     await #expect(throws: LifecycleError.self) { try await started.start() }
     #expect(started.notifyMessages.contains { $0.contains("there is no socket named web, but mail") })
+  }
+
+  @Test("a socket that was kept is taken up again, and another port has another one")
+  func kept() async throws {
+    let first = Gateway(port: 80) { _ in Self.listeningSocket() }
+    let driver = LifecycleDriver { first }
+    try await driver.start()
+    let socket = try #require(await first.socket)
+    #expect(await driver.stop() == 0)
+
+    let start = StartInformation(keptSockets: ["port-80": socket])
+    for (port, isTaken) in [(UInt16(80), true), (81, false)] {
+      let next = Gateway(port: port) { _ in Self.listeningSocket() }
+      let driver = LifecycleDriver(context: LifecycleContext(start: start)) { next }
+      try await driver.start()
+      #expect(await (next.socket == socket) == isTaken)
+      #expect(await driver.stop() == 0)
+    }
+  }
+
+  private static func listeningSocket() -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    precondition(listen(descriptor, 1) == 0)
+    return descriptor
   }
 
   @Test("a worker works until the stop, which waits for it")

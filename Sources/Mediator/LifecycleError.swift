@@ -29,6 +29,8 @@ public struct LifecycleError: Error, Hashable, Sendable, CustomStringConvertible
     public static let socket = Code("socket")
     /// A credential is not there, or is not what it should be.
     public static let credential = Code("credential")
+    /// What listeners handed over for the next run could not be kept anywhere.
+    public static let stateNotSaved = Code("state not saved")
     /// A file of listeners, or an id in it, is not as it should be.
     public static let registry = Code("registry")
   }

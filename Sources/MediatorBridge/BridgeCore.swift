@@ -15,6 +15,7 @@ final class BridgeCore: LifecyclePerformer {
   private let signals: BridgeSignals?
   private let control = Locked<ControlPeers?>(nil)
   private let occurrences: OccurrenceSources
+  private let keeper: StateKeeper
   private let hasBegun = Locked(false)
   private let isInOwnReload = Locked(false)
   private let timeouts: LifecycleTimeouts
@@ -25,8 +26,8 @@ final class BridgeCore: LifecyclePerformer {
   init(
     signals ownership: LifecycleBridge.SignalOwnership, overriding: [SignalNumber: SignalAction],
     timeouts: LifecycleTimeouts, center: NotificationCenter, injector: LifecycleInjector? = .shared,
-    watchdog: WatchdogPolicy = .silence, wire: ManagerVoice.Wire? = nil,
-    leaving: @escaping @Sendable () -> Void = {},
+    watchdog: WatchdogPolicy = .silence, wire: ManagerVoice.Wire? = nil, keepsState: Bool = true,
+    passed: [(name: String, descriptor: Int32)]? = nil, leaving: @escaping @Sendable () -> Void = {},
     listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
     try BridgeClaim.take()
@@ -36,7 +37,10 @@ final class BridgeCore: LifecyclePerformer {
     watchdogInterval = ManagerWatchdog.interval()
     do throws(LinuxError) {
       let environment = ManagerEnvironment.capture()
-      lifecycle = Lifecycle(context: LifecycleContext(start: Self.startInformation(environment)))
+      let inheritance = Inheritance(environment, passed ?? InheritedSockets.all(), keeps: keepsState)
+      lifecycle = Lifecycle(context: LifecycleContext(start: inheritance.start))
+      lifecycle.savedStates = inheritance.newest?.states ?? []
+      for report in inheritance.reports { lifecycle.hub.send(report) }
       let entries = listeners()
       signals = try BridgeSignals(
         ownership, environment: environment, overriding: overriding,
@@ -46,6 +50,12 @@ final class BridgeCore: LifecyclePerformer {
       voice =
         wire.map { [loop, lifecycle] in ManagerVoice($0, loop: loop, lifecycle: lifecycle) }
         ?? ManagerVoice(environment: environment, loop: loop, lifecycle: lifecycle)
+      keeper = StateKeeper(inheritance, voice: voice, loop: loop, lifecycle: lifecycle)
+      if voice.hasManager, keepsState {
+        lifecycle.context[KeptSockets.key] = KeptSockets(found: inheritance.start.keptSockets) {
+          [loop, voice] lines, held in loop.submit { voice.tell(lines, held) }
+        }
+      }
       occurrences = OccurrenceSources([
         .memoryPressure: MemoryPressureSource(environment, lifecycle: lifecycle, loop: loop, delivery: delivery),
         .timeChange: TimeChangeSource(lifecycle: lifecycle, loop: loop),
@@ -82,17 +92,12 @@ final class BridgeCore: LifecyclePerformer {
     }
     if isFirst {
       signals?.guardEveryMinute(on: loop, reportingTo: lifecycle.hub)
+      keeper.begin()
       lifecycle.run(on: self, timeouts: timeouts)
     }
     let status = await lifecycle.exitStatus()
     if isFirst, !keepingSignals { signals?.release() }
     return status
-  }
-
-  private static func startInformation(_ environment: ManagerEnvironment) -> StartInformation {
-    StartInformation(
-      arguments: CommandLine.arguments, sockets: InheritedSockets.byName(),
-      credentialsDirectory: environment.credentialsDirectory, invocationID: environment.invocationID)
   }
 
   private static func received(
@@ -121,6 +126,14 @@ final class BridgeCore: LifecyclePerformer {
   func notify(_ notice: ManagerNotice) {
     if notice.state == .ready { signals?.takeBack(reportingTo: lifecycle.hub) }
     voice.tell(notice)
+    if notice.state == .ready { startEnded() }
+  }
+
+  /// What an earlier run has left has been taken by now, or is not wanted.
+  private func startEnded() {
+    keeper.begin()
+    keeper.forgetStoreIfUnused()
+    lifecycle.context.letGoOfUntakenSockets()
   }
 
   /// The one program of the service reloads by itself, which moves no lifecycle: told between READY and STOPPING, but
@@ -160,10 +173,16 @@ final class BridgeCore: LifecyclePerformer {
     _exit(exitStatus)
   }
 
+  func keepState(isLast: Bool, _ done: @escaping @Sendable (LifecycleError?) -> Void) {
+    keeper.keep(hasEnded: isLast, isNews: true, done)
+  }
+
   func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void) {
-    voice.flush { [control] in
-      guard let peers = control.withLock(\.self) else { return done() }
-      peers.assumeIsolated { $0.end(exitStatus, done) }
+    keeper.end(asAsked: exitStatus == 0) { [control, voice] in
+      voice.flush {
+        guard let peers = control.withLock(\.self) else { return done() }
+        peers.assumeIsolated { $0.end(exitStatus, done) }
+      }
     }
   }
 

@@ -38,6 +38,8 @@ public struct LifecycleBridge: Sendable {
       listeners: listeners)
   }
 
+  /// For lifecycled: what the manager's store gives back is its programs', and they keep their own state.
+  ///
   /// - Parameter leaving: called right before the process ends at once, by a third signal for instance.
   package init(
     overriding: [SignalNumber: SignalAction], timeouts: LifecycleTimeouts, watchdog: WatchdogPolicy = .silence,
@@ -46,7 +48,7 @@ public struct LifecycleBridge: Sendable {
   ) throws(LifecycleError) {
     core = try BridgeCore(
       signals: .bridge(), overriding: overriding, timeouts: timeouts, center: center, watchdog: watchdog,
-      leaving: leaving, listeners: listeners)
+      keepsState: false, leaving: leaving, listeners: listeners)
   }
 
   /// The handle: its state, its reports, and ways to reload, pause and stop from inside the program.

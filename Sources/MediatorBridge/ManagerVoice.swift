@@ -78,7 +78,7 @@ final class ManagerVoice: Sendable {
       let (next, isNewTrouble) = outbox.withLock { $0.sent(result) }
       step = next
       // One that is sent again has not come to its end.
-      if step != .waitAndRetry { trace(message, trouble) }
+      if step != .waitAndRetry { trace(message.text, trouble) }
       if isNewTrouble, let trouble {
         lifecycle.hub.send(.notifyFailed(message: trouble.description, errno: trouble.code))
       }
@@ -86,8 +86,19 @@ final class ManagerVoice: Sendable {
     if step == .waitAndRetry { loop.timer(after: .milliseconds(100)) { self.send() } }
   }
 
-  private func trace(_ message: NotifyOutbox.Message, _ trouble: LinuxError?) {
-    lifecycle.trace?.note(.notify(message.text), trouble.map { .failed($0.description) } ?? .completed, at: .now)
+  /// Sends it beside what waits; the answer is what went wrong.
+  func send(_ text: String, _ descriptors: [Int32]) -> LinuxError? {
+    guard let wire else { return LinuxError("sendmsg", ENOTCONN) }
+    var trouble: LinuxError?
+    do throws(LinuxError) { try wire.send(text, descriptors) } catch { trouble = error }
+    if trouble.map({ !Self.isFull($0) }) ?? true { trace(text, trouble) }
+    return trouble
+  }
+
+  static func isFull(_ trouble: LinuxError) -> Bool { result(of: trouble) == .full }
+
+  private func trace(_ text: String, _ trouble: LinuxError?) {
+    lifecycle.trace?.note(.notify(text), trouble.map { .failed($0.description) } ?? .completed, at: .now)
   }
 
   private static func result(of trouble: LinuxError?) -> NotifyOutbox.SendResult {

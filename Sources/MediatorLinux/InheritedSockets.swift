@@ -3,12 +3,8 @@ internal import CLibsystemd
 internal import Glibc
 
 package enum InheritedSockets {
-  /// Descriptors by name, in order; they are closed on exec from here on. Empty without a manager that passes any.
-  package static func byName() -> [String: [Int32]] {
-    Dictionary(grouping: all(), by: \.name).mapValues { $0.map(\.descriptor) }
-  }
-
-  /// In the order in which they were passed, sockets and what the manager's store gives back.
+  /// In the order in which they were passed, sockets and what the manager's store gives back; they are closed on exec
+  /// from here on. Empty without a manager that passes any.
   package static func all() -> [(name: String, descriptor: Int32)] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = nil
     let count = unsafe sd_listen_fds_with_names(0, &names)

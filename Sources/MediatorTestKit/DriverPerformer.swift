@@ -58,6 +58,9 @@ final class DriverPerformer: LifecyclePerformer {
   /// There are no sources of events either: a test says what happens.
   func need(_ capabilities: Set<LifecycleCapability>) { needed.withLock { $0.append(capabilities) } }
 
+  /// The lifecycle's own memory is all there is; a test takes it from there.
+  func keepState(isLast: Bool, _ done: @escaping @Sendable (LifecycleError?) -> Void) { done(nil) }
+
   func exitNow(_ exitStatus: Int32) { forced.withLock { $0 = exitStatus } }
 
   func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void) {

@@ -106,8 +106,15 @@ public final class LifecycleDriver: Sendable {
     _ = await lifecycle.occurred(event, .system, .none)
   }
 
-  /// What listeners have handed over for the next run, before a stop or at `lifecycle.saveState()`.
+  /// What the next run would get now: what listeners have handed over at `saveState()`, after a reload, or before a
+  /// stop. To try what a crash leaves, read it, and let another driver have it without stopping this one.
   public var savedState: [SavedState] { lifecycle.savedStates }
+
+  /// Has listeners hand over their state, as the program itself can.
+  ///
+  /// - Throws: as `Lifecycle.saveState()` does, but that a driver can keep everything.
+  @discardableResult
+  public func saveState() async throws(LifecycleError) -> [SavedState] { try await lifecycle.saveState() }
 
   /// Waits for the end without asking for it.
   public func exitStatus() async -> Int32 { await lifecycle.exitStatus() }

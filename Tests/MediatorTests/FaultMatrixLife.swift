@@ -204,6 +204,8 @@ final class MatrixLife: Sendable {
   // MARK: Told
 
   private func told(_ name: String, _ event: LifecycleEvent, _ reason: LifecycleReason) async throws {
+    // What is saved after a reload is not what this life is about.
+    if event == .encodeState, state.withLock(\.driver)?.lifecycle.state != .stopping { return }
     record.withLock { $0.calls.append(Call(listener: name, event: event, reason: reason, isDone: false)) }
     let (happens, refuses) = state.withLock { state in
       if reason == .stop, state.stopBegan == nil { state.stopBegan = clock.now }

@@ -88,6 +88,8 @@ struct Invariants: Hashable {
       defer { isWaiting = true }
       if told != .stopping || onItsWay != nil { return "a wait while something is on its way" }
       return isWaiting ? "a wait in a wait" : nil
+    case .saveState:
+      return told == .ready ? nil : "state is saved after \(told)"
     case .cancel, .remembered, .abandon, .passOver, .hasten, .exitNow: return nil
     }
   }

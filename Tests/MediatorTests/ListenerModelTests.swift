@@ -242,7 +242,7 @@ struct ListenerModelTests {
     let one = LifecycleDriver { Counter(count: first) }
     try await one.start()
     first.withLock { $0 = 42 }
-    #expect(await one.lifecycle.saveState()?.count == 1)
+    #expect(try await one.lifecycle.saveState().count == 1)
     #expect(await one.stop() == 0)
     let second = Locked(0)
     let two = LifecycleDriver(savedState: one.savedState) { Counter(count: second) }

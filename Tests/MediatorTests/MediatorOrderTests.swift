@@ -90,6 +90,7 @@ struct MediatorOrderTests {
     ]
     let reload: [LifecycleEvent] = [
       .prepareReload, .willResignActive, .didEnterBackground, .reload, .willEnterForeground, .didBecomeActive,
+      .encodeState,
     ]
     let news: [LifecycleEvent] = [
       .didReceiveSignal, .didReceiveMemoryWarning, .significantTimeChange, .secretsDidBecomeAvailable,

@@ -167,7 +167,7 @@ final class AbleListener: Sendable {
     if transition.event == .encodeState {
       guard let data = try await restoring.encode() else { return transition.saveNothing(of: name) }
       transition.save(SavedState(listener: name, version: restoring.version, data: data))
-    } else if let saved = transition.savedState(of: name) {
+    } else if let saved = transition.takeSavedState(of: name) {
       guard saved.version == restoring.version else {
         return transition.report(
           .stateIgnored(listener: name, reason: "it is of version \(saved.version), not \(restoring.version)"))

@@ -2,15 +2,20 @@ internal import Foundation
 
 /// A listener whose state outlives the process.
 ///
-/// What `encodeState` returns before a stop is offered to `restoreState` of the next run, between
-/// `willFinishLaunching` and `didFinishLaunching`. State of another version, or that cannot be read, is reported and
-/// left out.
+/// `encodeState` is asked at `Lifecycle.saveState()`, after each reload that succeeded, and in a stop between
+/// `didEnterBackground` and `willTerminate`: work has ended, and nothing is closed yet. What it returned last is offered
+/// to `restoreState` of the next run, between `willFinishLaunching` and `didFinishLaunching`, also after a crash.
+///
+/// The bridge keeps it in the service manager's descriptor store (`FileDescriptorStoreMax=`, two places) and in a file
+/// of `$STATE_DIRECTORY` (`StateDirectory=` in systemd.exec(5)), wherever there is one of them; all listeners together
+/// have 16 MiB. It belongs to the listener of the same name. State of another version, or that cannot be read, is
+/// reported and left out.
 public protocol StateRestoring: LifecycleListener {
   /// What is kept; it is stored as JSON.
   associatedtype State: Codable & Sendable
   /// Grows when `State` changes in a way that old state cannot be read.
   static var stateVersion: Int { get }
-  /// What the next run is to get; nil for nothing.
+  /// What the next run is to get; nil for nothing. When it throws, what it returned before stays kept.
   func encodeState() async throws -> State?
   /// Takes over what an earlier run has left; a throw starts without it, and the service is degraded.
   func restoreState(_ state: State) async throws

@@ -34,8 +34,18 @@ extension LifecycleTransition {
     if case .scene(_, let event) = detail { event } else { nil }
   }
 
-  func savedState(of listener: String) -> SavedState? {
-    if case .savedStates(let states) = detail { states[listener] } else { nil }
+  /// What an earlier run has left for a listener, which is offered it herewith.
+  func takeSavedState(of listener: String) -> SavedState? {
+    guard case .savedStates(let states) = detail, let state = states[listener] else { return nil }
+    progress.withLock { _ = $0.offered.insert(listener) }
+    return state
+  }
+
+  /// What was offered to nobody.
+  var unclaimedStates: [String] {
+    guard case .savedStates(let states) = detail else { return [] }
+    let offered = progress.withLock(\.offered)
+    return states.keys.filter { !offered.contains($0) }.sorted()
   }
 
   /// Says in a few words how far the listener is that is being told, for STATUS: "starting 3/7: database 40 %".

@@ -44,6 +44,8 @@ public final class LifecycleTransition: Sendable {
     var delay = Duration.zero
     var saved: [SavedState] = []
     var unsaved: [String] = []
+    /// Who was offered what an earlier run has left.
+    var offered: Set<String> = []
   }
 
   struct ProgressText: Sendable { var text: @Sendable () -> String? }

@@ -30,30 +30,6 @@ extension Lifecycle {
     }
   }
 
-  /// Has every `StateRestoring` listener encode its state now, and returns what they hand over.
-  ///
-  /// - Returns: nil when the lifecycle does not run.
-  @discardableResult
-  public func saveState() async -> [SavedState]? {
-    let transition = await occurred(.encodeState, .embedder, .none)
-    if let transition { keepState(of: transition) }
-    return transition?.savedStates
-  }
-
-  /// The newest state that listeners have handed over; what they are offered at the start of this run before that.
-  package var savedStates: [SavedState] {
-    get { core.withLock { Array($0.savedStates.values) }.sorted { $0.listener < $1.listener } }
-    set { core.withLock { $0.savedStates = Dictionary(newValue.map { ($0.listener, $0) }) { $1 } } }
-  }
-
-  /// Who had nothing to hand over has nothing for the next run, whatever an earlier one has left.
-  func keepState(of transition: LifecycleTransition) {
-    core.withLock { core in
-      for listener in transition.unsaved { core.savedStates[listener] = nil }
-      for state in transition.savedStates { core.savedStates[state.listener] = state }
-    }
-  }
-
   /// Something that moves nothing; returns the transition when everybody has finished, nil when nobody could be told.
   package func occurred(
     _ event: LifecycleEvent, _ origin: LifecycleOrigin, _ detail: TransitionDetail

@@ -10,7 +10,8 @@ extension Lifecycle {
     if scenesInput != nil { core.withLock { $0.scenesServe = false } }
     let transition = post(event, reason, origin, detail: detail, object: self, after: scenesInput) {
       [self] transition, outcome in
-      if event == .encodeState { keepState(of: transition) }
+      if event == .encodeState { keepState(of: transition) { _ in } }
+      if event == .restoreState, !outcome.wasCancelled { dropUnclaimedStates(of: transition) }
       submit(.ended(event, outcome))
     }
     // A signal comes beside what is on its way, and moves nothing.

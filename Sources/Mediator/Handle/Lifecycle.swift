@@ -215,6 +215,7 @@ public final class Lifecycle: Sendable {
     case .disarm: disarm()
     case .exitNow(let status): core.withLock(\.performer)?.exitNow(status)
     case .remembered: hub.send(.reloadRemembered)
+    case .saveState: submit(.encodeState, .embedder, .none) { self.keepState(of: $0) { _ in } }
     case .answer(let tickets, let answer): self.answer(tickets, answer)
     case .finish(let status): finish(status)
     }

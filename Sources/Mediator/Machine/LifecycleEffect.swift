@@ -25,6 +25,8 @@ package enum LifecycleEffect: Hashable, Sendable {
   case cancel
   /// A reload was asked for while something else is on its way.
   case remembered
+  /// A reload has succeeded: have state encoded and kept.
+  case saveState
   /// A reload has ended, and everybody who holds one of these tickets gets this outcome.
   case answer([ReloadTicket], ReloadAnswer)
   /// The lifecycle is over.

@@ -81,6 +81,7 @@ extension LifecycleStateMachine {
     reloadFailure = reload.failure
     let outcome = reload.failure.map(ReloadAnswer.failed) ?? .reloaded(generation: generation)
     let notice = ManagerNotice(.ready, status: standingStatus, errno: errnoToTell(reload.failure))
-    return [.disarm, .notify(notice), .answer(reload.tickets, outcome)] + settle()
+    let saving: [LifecycleEffect] = hasStateListeners && reload.failure == nil ? [.saveState] : []
+    return [.disarm, .notify(notice)] + saving + [.answer(reload.tickets, outcome)] + settle()
   }
 }

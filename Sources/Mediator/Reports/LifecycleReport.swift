@@ -28,6 +28,12 @@ public enum LifecycleReport: Sendable {
   case answerFailed(listener: String, message: String)
   /// State that an earlier run has left was not offered to the listener, or it refused it.
   case stateIgnored(listener: String, reason: String)
+  /// What an earlier run has left in a place, the service manager's store or a file, is ignored as a whole.
+  case stateUnreadable(place: String, reason: String)
+  /// The states of these listeners are kept for the next run.
+  case stateSaved(listeners: [String])
+  /// State could not be kept in a place; what lies there is older, and the service goes on.
+  case stateNotSaved(place: String, message: String)
   /// Something happened to a scene, by its identifier.
   case sceneChanged(id: String, kind: String, LifecycleScene.State)
   /// A stop that could be cancelled was, by a listener that says why.

@@ -1,16 +1,19 @@
 public import Mediator
 
-/// The sockets that the service manager opened for the process (`sd_listen_fds_with_names(3)`).
+/// The sockets that the service manager passed to the process (`sd_listen_fds_with_names(3)`): those that it has opened,
+/// and those that an earlier run has kept.
 extension LifecycleContext {
-  private static let taken = ContextKey<Set<Int32>>("mediator.sockets.taken", default: [])
+  static let taken = ContextKey<Set<Int32>>("mediator.sockets.taken", default: [])
 
   /// Takes the one socket of a name: from here on it is the caller's, who closes it.
   ///
   /// It is closed on exec, and blocks unless `NonBlocking=` of systemd.service(5) or the caller says otherwise.
-  /// `start.sockets` tells which names there are, so that a program can open its own when there are none.
+  /// `start.sockets` and `start.keptSockets` tell which names there are, so that a program can open its own when there
+  /// are none. A socket unit's goes before one of the same name that an earlier run has kept.
   ///
   /// - Parameters:
-  ///   - name: `FileDescriptorName=` of the socket unit, by default the unit's own name such as `echo.socket`.
+  ///   - name: `FileDescriptorName=` of the socket unit, by default the unit's own name such as `echo.socket`; or what
+  ///     an earlier run called it in `keepSocket(_:as:)`.
   ///   - kind: what it has to be.
   /// - Throws: `.socket`, which says what there is instead.
   public func takeSocket(_ name: String, as kind: SocketKind) throws(LifecycleError) -> Int32 {
@@ -29,7 +32,8 @@ extension LifecycleContext {
   ///   - kind: what each of them has to be.
   /// - Throws: `.socket`, which says what there is instead; none of them is taken then.
   public func takeSockets(_ name: String, as kind: SocketKind) throws(LifecycleError) -> [Int32] {
-    guard let sockets = start.sockets[name], !sockets.isEmpty else { throw missing(name) }
+    let sockets = start.sockets[name] ?? start.keptSockets[name].map { [$0] } ?? []
+    guard !sockets.isEmpty else { throw missing(name) }
     if let wrong = sockets.first(where: { !kind.matches($0) }) {
       let words = kind.words
       throw LifecycleError(
@@ -49,7 +53,7 @@ extension LifecycleContext {
   }
 
   private func missing(_ name: String) -> LifecycleError {
-    let names = start.sockets.keys.sorted().joined(separator: ", ")
+    let names = Set(start.sockets.keys).union(start.keptSockets.keys).sorted().joined(separator: ", ")
     guard !names.isEmpty else {
       return LifecycleError(
         .socket, message: "there is no socket named \(name): the service manager passed none at all",

@@ -192,6 +192,9 @@ extension JSONWriter {
     case .terminationCancelled(let reason): "the stop was cancelled: \(reason)"
     case .notifyFailed(let message, _): "the service manager could not be told: \(message)"
     case .stateIgnored(let listener, let reason): "the saved state of \(listener) is ignored: \(reason)"
+    case .stateUnreadable(let place, let reason): "the saved state in \(place) is ignored: \(reason)"
+    case .stateSaved(let listeners): "saved the state of \(listeners.joined(separator: ", "))"
+    case .stateNotSaved(let place, let message): "state could not be saved in \(place): \(message)"
     case .answerFailed(let listener, let message): "\(listener) did not answer: \(message)"
     case .deliveryExhausted: "too many threads are stuck in listeners"
     default: String(describing: report)

@@ -31,7 +31,7 @@ struct AbilityTests {
   /// What is told one after the other; `run`, `status` and `checkHealth` come beside it.
   private static let inOrder = [
     "restore state", "didFinishLaunching", "didBecomeActive",
-    "prepareReload", "reload 7", "didBecomeActive",
+    "prepareReload", "reload 7", "didBecomeActive", "encodeState",
     "prepareReload", "reload 7", "revertReload", "didBecomeActive",
     "didReceiveSignal", "didReceiveMemoryWarning full", "significantTimeChange timeZoneChanged",
     "secretsDidBecomeAvailable", "secretsWillBecomeUnavailable", "answer NAME", "answer reopen",
@@ -62,7 +62,7 @@ struct AbilityTests {
     let before = calls.all.count { $0 == "\(kind.rawValue).checkHealth" }
     #expect(await driver.lifecycle.checkHealth().isEmpty)
     #expect(calls.all.count { $0 == "\(kind.rawValue).checkHealth" } > before)
-    #expect(await driver.lifecycle.saveState() == [saved])
+    #expect(try await driver.saveState() == [saved])
     #expect(await driver.lifecycle.requestTermination() == .now)
     #expect(await driver.exitStatus() == 0)
     #expect(driver.savedState == [saved])

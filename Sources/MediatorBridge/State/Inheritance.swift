@@ -1,0 +1,112 @@
+internal import Foundation
+internal import Mediator
+internal import MediatorLinux
+
+/// What the process was started with, and what an earlier run has left: looked at once, before anything else.
+struct Inheritance: Sendable {
+  /// Where state is kept.
+  struct Places: Sendable {
+    var file: KeptFile?
+    /// Whether the manager's store is to be tried.
+    var usesStore = false
+
+    init() {}
+
+    /// The manager says since systemd 254 how many descriptors it keeps. Where it does not say, the store is tried if
+    /// there is no other place: to a service without a store each try costs a line in the journal.
+    init(_ environment: ManagerEnvironment) {
+      file = environment.stateDirectory.map { KeptFile(folder: $0, name: "\(programName).lifecycle-state") }
+      let limit = environment.storedDescriptorsLimit
+      usesStore = environment.notifySocket != nil && (limit.map { $0 >= 2 } ?? (file == nil))
+    }
+  }
+
+  var start: StartInformation
+  var places = Places()
+  /// The newest whole state of an earlier run.
+  var newest: StateArchive?
+  /// Of this start of the machine, and of this program.
+  var boot = ""
+  var program = ""
+  /// Names under which state lies in the manager's store, the newest last.
+  var storedStates: [StoreName] = []
+  /// What is to be said of what was found.
+  var reports: [LifecycleReport] = []
+
+  /// - Parameters:
+  ///   - passed: descriptors with their names, as the manager passed them.
+  ///   - keeps: whether what an earlier run has left is this process's own. It is not where programs under this one
+  ///     have it.
+  init(_ environment: ManagerEnvironment, _ passed: [(name: String, descriptor: Int32)], keeps: Bool) {
+    start = StartInformation(
+      arguments: CommandLine.arguments, credentialsDirectory: environment.credentialsDirectory,
+      invocationID: environment.invocationID)
+    var archives: [(name: StoreName, archive: StateArchive)] = []
+    for (name, descriptor) in passed {
+      switch keeps ? StoreName(name) : nil {
+      case nil: start.sockets[name, default: []].append(descriptor)
+      case .socket(let socket):
+        // There is more than one only when a run ended in the middle; the newest comes last.
+        if let older = start.keptSockets.updateValue(descriptor, forKey: socket) { _ = HeldDescriptors([older]) }
+      case .state(let isOdd)?:
+        let name = StoreName.state(isOdd: isOdd)
+        storedStates.append(name)
+        if let archive = stored(name, HeldDescriptors([descriptor])) { archives.append((name, archive)) }
+      }
+    }
+    guard keeps else { return }
+    archives.sort { $0.archive.sequence < $1.archive.sequence }
+    storedStates.removeAll { name in archives.last?.name == name }
+    if let last = archives.last { storedStates.append(last.name) }
+    newest = archives.last?.archive
+    lookAround(environment)
+  }
+
+  private mutating func lookAround(_ environment: ManagerEnvironment) {
+    boot = Self.bootIdentifier()
+    program = Self.programMark()
+    places = Places(environment)
+    if let file = places.file, let archive = filed(file), archive.sequence > newest?.sequence ?? 0 { newest = archive }
+    start.cause = StateArchive.cause(
+      of: newest, boot: boot, program: program, isRemembered: places.file != nil && reports.isEmpty)
+  }
+
+  // MARK: Reading
+
+  private mutating func stored(_ name: StoreName, _ held: HeldDescriptors) -> StateArchive? {
+    do {
+      return try StateArchive(try SealedMemory.read(held.numbers[0], limit: StateArchive.mostBytes))
+    } catch {
+      reports.append(.stateUnreadable(place: name.text, reason: "\(error)"))
+      return nil
+    }
+  }
+
+  private mutating func filed(_ file: KeptFile) -> StateArchive? {
+    do {
+      return try file.read(limit: StateArchive.mostBytes).map { bytes in try StateArchive(bytes) }
+    } catch {
+      reports.append(.stateUnreadable(place: file.path, reason: "\(error)"))
+      return nil
+    }
+  }
+
+  // MARK: Who runs
+
+  /// Programs that share a folder have a file each.
+  private static var programName: String {
+    let path = Folder.link("/proc/self/exe") ?? CommandLine.arguments.first ?? ""
+    return path.split(separator: "/").last.map(String.init) ?? "program"
+  }
+
+  private static func bootIdentifier() -> String {
+    let bytes = try? SmallFile.read("/proc/sys/kernel/random/boot_id", limit: 256)
+    return String(decoding: bytes ?? [], as: UTF8.self).filter { !$0.isNewline }
+  }
+
+  /// Tells one build of the program from another.
+  private static func programMark() -> String {
+    guard let mark = try? FileMark("/proc/self/exe") else { return "" }
+    return "\(mark.size)-\(mark.time)"
+  }
+}

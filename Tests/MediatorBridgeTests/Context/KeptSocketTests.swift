@@ -1,0 +1,91 @@
+import Glibc
+import Mediator
+import MediatorLinux
+import MediatorTestKit
+import Testing
+
+@testable import MediatorBridge
+
+@Suite("Sockets that the manager keeps", .timeLimit(.minutes(5)))
+struct KeptSocketTests {
+  /// On a port that the system chooses.
+  static func listener() -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    must(listen(descriptor, 8) == 0)
+    return descriptor
+  }
+
+  @Test("a name is printable, without a colon, not too long, and not one of the bridge's own")
+  func names() throws {
+    let context = LifecycleContext()
+    let socket = Self.listener()
+    defer { close(socket) }
+    for name in ["", "lifecycle-state-0", "lifecycle-socket-x", "a:b", "a\nb", "ü", String(repeating: "a", count: 239)]
+    {
+      #expect(throws: LifecycleError.self, "\(name)") { try context.keepSocket(socket, as: name) }
+    }
+    // Without a manager there is nothing to be done, and nothing fails.
+    #expect(try context.keepSocket(socket, as: String(repeating: "a", count: 238)) == false)
+    #expect(throws: LifecycleError.self) { try context.keepSocket(0, as: "web") }
+    #expect(throws: LifecycleError.self) { try context.keepSocket(-1, as: "web") }
+  }
+
+  @Test("no name of a program's is a name of state")
+  func apart() {
+    for name in ["state-0", "socket-a", "", "x"] {
+      let text = StoreName.socket(name).text
+      #expect(StoreName(text) == .socket(name))
+    }
+    #expect(StoreName("lifecycle-state-1") == .state(isOdd: true))
+    for name in ["web", "lifecycle-", "lifecycle-state-2", "lifecycle-state-"] { #expect(StoreName(name) == nil) }
+  }
+
+  @Test("one is stored once, taken by the next run, replaced, forgotten, and let go of when nobody takes it")
+  func lives() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let manager = try FakeServiceManager(storing: 8)
+      setenv("STATE_DIRECTORY", "/nowhere", 1)
+      let first = try await StateLife.begin(manager)
+      let (web, mail) = (Self.listener(), Self.listener())
+      for _ in 0..<2 { must(try first.lifecycle.context.keepSocket(web, as: "web")) }
+      try first.lifecycle.context.keepSocket(mail, as: "mail")
+      await eventually { manager.storedNames == ["lifecycle-socket-web", "lifecycle-socket-mail"] }
+      must(manager.messages.count { $0.says("FDSTORE=1") } == 2, "\(manager.messages)")
+      _ = await first.stop()
+      close(web)
+      close(mail)
+
+      struct Takes: LifecycleListener {
+        let socket = Locked<Int32>(-1)
+        func didFinishLaunching(_ transition: LifecycleTransition) async throws {
+          let context = transition.context
+          must(context.start.keptSockets.keys.sorted() == ["mail", "web"])
+          must((try? context.takeSocket("mail", as: .datagram)) == nil)
+          let taken = try context.takeSocket("web", as: .streamListener)
+          // It is kept already.
+          try context.keepSocket(taken, as: "web")
+          socket.withLock { $0 = taken }
+        }
+      }
+      let takes = Takes()
+      let second = try await StateLife.begin(manager, beside: [ListenerEntry(takes)])
+      // Nobody took the other one.
+      await eventually { manager.storedNames == ["lifecycle-socket-web"] }
+      must(manager.storedNames == ["lifecycle-socket-web"], "\(manager.storedNames)")
+      must(manager.messages.count { $0.says("FDSTORE=1") } == 2)
+      let context = second.lifecycle.context
+      must((try? context.takeSocket("mail", as: .streamListener)) == nil)
+      must(DescriptorKind.isSocket(takes.socket.withLock(\.self), type: 1, listens: true))
+      // Another socket of that name takes its place.
+      try context.keepSocket(Self.listener(), as: "web")
+      await eventually { manager.messages.count { $0.says("FDSTORE=1") } == 3 && manager.storedNames.count == 1 }
+      must(manager.storedNames == ["lifecycle-socket-web"], "\(manager.storedNames)")
+      context.forgetSocket("web")
+      context.forgetSocket("never was")
+      await eventually { manager.storedNames == [] }
+      must(manager.storedNames == [], "\(manager.storedNames)")
+      _ = await second.stop()
+      exit(0)
+    }
+  }
+}
