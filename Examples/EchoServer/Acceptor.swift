@@ -7,12 +7,14 @@ import MediatorBridge
 actor Acceptor: LifecycleListener {
   private let port: UInt16
   private let greeting: Greeting
+  private let tally: Tally
   private var loop: EchoLoop?
 
   /// - Parameter port: 0 lets the system choose a free one.
-  init(port: UInt16, greeting: Greeting) {
+  init(port: UInt16, greeting: Greeting, tally: Tally = Tally()) {
     self.port = port
     self.greeting = greeting
+    self.tally = tally
   }
 
   /// nil before the start.
@@ -20,15 +22,21 @@ actor Acceptor: LifecycleListener {
 
   /// A port that is taken has to fail the start, so it is bound here and not when the first connection is wanted.
   func didFinishLaunching(_ transition: LifecycleTransition) throws {
-    let loop = try makeLoop(transition.context)
+    let loop = try EchoLoop(listener: listener(transition.context), greeting: greeting, tally: tally)
     self.loop = loop
     try? FileHandle.standardOutput.write(contentsOf: Data("listening on 127.0.0.1:\(loop.port)\n".utf8))
   }
 
-  /// A service manager that passes sockets has bound them, and who connects meanwhile waits in the kernel's queue.
-  private func makeLoop(_ context: LifecycleContext) throws -> EchoLoop {
-    if context.start.sockets.isEmpty { return try EchoLoop(port: port, greeting: greeting) }
-    return try EchoLoop(listener: context.takeSocket("echo", as: .streamListener), greeting: greeting)
+  /// A service manager that passes sockets has bound them, or keeps what this server has bound in an earlier run; who
+  /// connects meanwhile waits in the kernel's queue.
+  private func listener(_ context: LifecycleContext) throws -> Int32 {
+    // With another port it is another socket, and the old one is let go.
+    let kept = "port-\(port)"
+    if !context.start.sockets.isEmpty { return try context.takeSocket("echo", as: .streamListener) }
+    if context.start.keptSockets[kept] != nil { return try context.takeSocket(kept, as: .streamListener) }
+    let listener = try EchoLoop.listen(on: port)
+    try context.keepSocket(listener, as: kept)
+    return listener
   }
 
   func didBecomeActive(_ transition: LifecycleTransition) async {

@@ -25,12 +25,8 @@ final class EchoLoop: Sendable {
   private let inbox = Mutex(Inbox())
   private let bell: (readEnd: Int32, writeEnd: Int32)
 
-  convenience init(port: UInt16, greeting: Greeting) throws {
-    try self.init(listener: Self.listen(on: port), greeting: greeting)
-  }
-
   /// - Parameter listener: a listening socket, which is the loop's from here on.
-  init(listener: Int32, greeting: Greeting) throws {
+  init(listener: Int32, greeting: Greeting, tally: Tally) throws {
     _ = fcntl(listener, F_SETFL, O_NONBLOCK)
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Self.streamType, 0, &ends) == 0 else {
@@ -40,7 +36,7 @@ final class EchoLoop: Sendable {
     port = Self.port(of: listener)
     bell = (ends[0], ends[1])
     Thread.detachNewThread { [self] in
-      var sockets = EchoSockets(listener: listener, greeting: greeting)
+      var sockets = EchoSockets(listener: listener, greeting: greeting, tally: tally)
       serve(&sockets)
     }
   }
@@ -97,7 +93,7 @@ final class EchoLoop: Sendable {
 
   private static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
 
-  private static func listen(on port: UInt16) throws -> Int32 {
+  static func listen(on port: UInt16) throws -> Int32 {
     let listener = socket(AF_INET, streamType, 0)
     guard listener >= 0 else { throw trouble("socket") }
     // Otherwise a restart fails while the kernel still remembers connections of the process before.

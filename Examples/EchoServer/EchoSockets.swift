@@ -6,13 +6,15 @@ struct EchoSockets {
   private var listener: Int32?
   private var connections: [Connection] = []
   private let greeting: Greeting
+  private let tally: Tally
 
   /// Far below the usual 1,024 descriptors of a process: accept(2) never fails for the want of one.
   private static let limit = 500
 
-  init(listener: Int32, greeting: Greeting) {
+  init(listener: Int32, greeting: Greeting, tally: Tally) {
     self.listener = listener
     self.greeting = greeting
+    self.tally = tally
   }
 
   var isEmpty: Bool { connections.isEmpty }
@@ -44,10 +46,12 @@ struct EchoSockets {
       _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
       _ = fcntl(socket, F_SETFL, O_NONBLOCK)
       connections.append(Connection(socket: socket, greeting: greeting.line))
+      tally.add()
     }
   }
 
-  /// Whoever the kernel has let in believes to be connected, and closing the socket would cut them off.
+  /// Whoever the kernel has let in believes to be connected, and closing the socket would cut them off, unless the
+  /// manager keeps a copy of it. Never shutdown(2), which would end the copy.
   mutating func closeListener() {
     acceptAll()
     if let listener { close(listener) }

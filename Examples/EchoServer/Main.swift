@@ -14,10 +14,13 @@ struct Main {
       // In the order of their dependence: the acceptor greets with what the greeting has read. On the way down the
       // mediator goes through them backwards.
       let greeting = Greeting(file: options.greetingFile)
+      let tally = Tally()
       let bridge = try LifecycleBridge {
         greeting
-        Acceptor(port: options.port, greeting: greeting)
+        tally
+        Acceptor(port: options.port, greeting: greeting, tally: tally)
       }
+      tally.save(with: bridge.lifecycle)
       // varlinkctl, and lifecycled with --control, ask it how it is, and steer it.
       if let path = options.control { _ = try ControlServer(for: bridge, at: path) }
       let reports = bridge.lifecycle.reports

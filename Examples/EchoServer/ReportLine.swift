@@ -13,6 +13,10 @@ extension LifecycleReport {
     case .reloadEnded(.droppedByStop): "not reloaded: the service stops"
     case .stateChanged(let state): "state: \(state.rawValue)"
     case .notifyFailed(let message, _): "the service manager could not be told: \(message)".oneLine
+    case .stateSaved(let listeners): "saved the state of \(listeners.joined(separator: ", "))".oneLine
+    case .stateNotSaved(let place, let message): "state was not saved in \(place): \(message)".oneLine
+    case .stateIgnored(let listener, let reason): "saved state of \(listener) is ignored: \(reason)".oneLine
+    case .stateUnreadable(let place, let reason): "saved state in \(place) is ignored: \(reason)".oneLine
     case .signalsReclaimed(let signals): "took back the signals \(signals.map(\.rawValue).sorted())"
     case .finished(let exitStatus): "exit status \(exitStatus)"
     default: nil
