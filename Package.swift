@@ -50,10 +50,13 @@ let package = Package(
       name: "FanOut", dependencies: ["CAllocationCount", "Mediator"], path: "Tests/FanOut/FanOut",
       swiftSettings: language),
 
+    .target(name: "LogindMock", dependencies: ["MediatorLinux"], path: "Tests/LogindMock", swiftSettings: language),
+
     .testTarget(name: "MediatorTests", dependencies: ["Mediator", "MediatorTestKit"], swiftSettings: language),
     .testTarget(name: "MediatorLinuxTests", dependencies: ["MediatorLinux"], swiftSettings: language),
     .testTarget(
-      name: "MediatorBridgeTests", dependencies: ["MediatorBridge", "Mediator", "MediatorLinux", "MediatorTestKit"],
+      name: "MediatorBridgeTests",
+      dependencies: ["LogindMock", "MediatorBridge", "Mediator", "MediatorLinux", "MediatorTestKit"],
       swiftSettings: language),
     .testTarget(
       name: "LifecycledTests",
@@ -62,7 +65,7 @@ let package = Package(
     .testTarget(name: "MediatorTestKitTests", dependencies: ["MediatorTestKit", "Mediator"], swiftSettings: language),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["lifecycled", "EchoServer", "MediatorTestKit", "Mediator", "MediatorLinux"],
+      dependencies: ["lifecycled", "EchoServer", "LogindMock", "MediatorTestKit", "Mediator", "MediatorLinux"],
       path: "Tests/Integration", swiftSettings: language),
     .testTarget(
       name: "ExampleTests", dependencies: ["HelloDaemon", "Snippets", "MediatorBridge", "Mediator", "MediatorTestKit"],

@@ -60,6 +60,7 @@ final class BridgeCore: LifecyclePerformer {
         .memoryPressure: MemoryPressureSource(environment, lifecycle: lifecycle, loop: loop, delivery: delivery),
         .timeChange: TimeChangeSource(lifecycle: lifecycle, loop: loop),
         .secrets: SecretsSource(lifecycle: lifecycle, loop: loop),
+        .sleep: SleepSource(lifecycle: lifecycle, loop: loop),
       ])
       self.center = center
       mediator = LifecycleMediator(

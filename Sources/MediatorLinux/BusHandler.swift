@@ -2,22 +2,33 @@
 internal import CLibsystemd
 
 final class BusHandler: Sendable {
-  private let answer: @Sendable (BusMessage) -> BusReply?
+  private let answer: @Sendable (BusMessage, HeldDescriptors?) -> BusReply?
+  /// Those of anybody else's messages are closed with them: whoever sends many must not fill our table.
+  private let takesDescriptor: Bool
 
-  init(answer: @escaping @Sendable (BusMessage) -> BusReply?) { self.answer = answer }
+  init(
+    takesDescriptor: Bool = false, answer: @escaping @Sendable (BusMessage, HeldDescriptors?) -> BusReply?
+  ) {
+    (self.answer, self.takesDescriptor) = (answer, takesDescriptor)
+  }
+
+  @unsafe private static func answer(to message: OpaquePointer, of handler: UnsafeMutableRawPointer) -> BusReply? {
+    let handler = unsafe Unmanaged<BusHandler>.fromOpaque(handler).takeUnretainedValue()
+    let descriptor = unsafe handler.takesDescriptor ? BusMessage.descriptor(of: message) : nil
+    return unsafe handler.answer(BusMessage(message), descriptor)
+  }
 
   /// For a message that nobody answers.
   static let told: sd_bus_message_handler_t = { message, handler, _ in
     guard let message = unsafe message, let handler = unsafe handler else { return 0 }
-    _ = unsafe Unmanaged<BusHandler>.fromOpaque(handler).takeUnretainedValue().answer(BusMessage(message))
+    _ = unsafe answer(to: message, of: handler)
     return 0
   }
 
   /// For a call; what is not known here sd-bus answers itself.
   static let called: sd_bus_message_handler_t = { message, handler, _ in
     guard let message = unsafe message, let handler = unsafe handler else { return 0 }
-    let answer = unsafe Unmanaged<BusHandler>.fromOpaque(handler).takeUnretainedValue().answer(BusMessage(message))
-    guard let answer else { return 0 }
+    guard let answer = unsafe answer(to: message, of: handler) else { return 0 }
     if unsafe sd_bus_message_get_expect_reply(message) == 0 { return 1 }
     let result = unsafe send(answer, to: message)
     return result < 0 ? result : 1

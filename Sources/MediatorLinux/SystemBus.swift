@@ -71,6 +71,21 @@ package final class SystemBus: Sendable {
 
   /// Calls a method; the answer, which may be an error, comes once unless the connection is closed before.
   package func call(_ call: Call, _ answered: @escaping @Sendable (BusMessage) -> Void) throws(LinuxError) {
+    try self.call(call, Self.told(answered))
+  }
+
+  /// Calls a method whose answer is a descriptor; nil if that is none.
+  package func call(
+    takingDescriptor call: Call, _ answered: @escaping @Sendable (BusMessage, HeldDescriptors?) -> Void
+  ) throws(LinuxError) {
+    let handler = BusHandler(takesDescriptor: true) { message, descriptor in
+      answered(message, descriptor)
+      return nil
+    }
+    try self.call(call, handler)
+  }
+
+  private func call(_ call: Call, _ handler: BusHandler) throws(LinuxError) {
     var message: OpaquePointer?
     defer { unsafe sd_bus_message_unref(message) }
     let content = call.message
@@ -80,27 +95,35 @@ package final class SystemBus: Sendable {
         bus, &message, call.destination, content.path, content.interface, content.member))
     guard let message = unsafe message else { return }
     for value in content.values { try Self.check("sd_bus_message_append", unsafe value.append(to: message)) }
-    try unsafe keep("sd_bus_call_async", answered) {
+    try unsafe keep(handler, "sd_bus_call_async") {
       unsafe sd_bus_call_async(bus, $0, message, BusHandler.told, $1, 0)
     }
   }
 
   /// Is told of each such signal from here on.
   ///
-  /// - Parameter sender: a name on the bus; nil for what sd-bus says itself.
+  /// Anybody may send a signal to this connection alone, which the bus does not match: where that matters the
+  /// message's `sender` says who it was.
+  ///
+  /// - Parameters:
+  ///   - sender: a name on the bus; nil for what sd-bus says itself.
+  ///   - argument: what the first value has to be; nil for anything.
   package func listen(
-    from sender: String?, _ path: String, _ interface: String, _ member: String,
+    from sender: String?, _ path: String, _ interface: String, _ member: String, argument: String? = nil,
     _ handler: @escaping @Sendable (BusMessage) -> Void
   ) throws(LinuxError) {
-    try unsafe keep("sd_bus_match_signal_async", handler) {
-      unsafe sd_bus_match_signal_async(bus, $0, sender, path, interface, member, BusHandler.told, nil, $1)
+    var rule = "type='signal',path='\(path)',interface='\(interface)',member='\(member)'"
+    if let sender { rule += ",sender='\(sender)'" }
+    if let argument { rule += ",arg0='\(argument)'" }
+    try unsafe keep(Self.told(handler), "sd_bus_add_match_async") {
+      unsafe sd_bus_add_match_async(bus, $0, rule, BusHandler.told, nil, $1)
     }
   }
 
   /// Takes a name, if nobody has it; the answer's first value is 1 when it is ours (RequestName of the D-Bus
   /// specification).
   package func take(name: String, _ answered: @escaping @Sendable (BusMessage) -> Void) throws(LinuxError) {
-    try unsafe keep("sd_bus_request_name_async", answered) {
+    try unsafe keep(Self.told(answered), "sd_bus_request_name_async") {
       unsafe sd_bus_request_name_async(bus, $0, name, 0, BusHandler.told, $1)
     }
   }
@@ -109,20 +132,16 @@ package final class SystemBus: Sendable {
   package func serve(
     _ path: String, _ answer: @escaping @Sendable (BusMessage) -> BusReply?
   ) throws(LinuxError) {
-    try unsafe keep(BusHandler(answer: answer), "sd_bus_add_object") {
+    try unsafe keep(BusHandler { message, _ in answer(message) }, "sd_bus_add_object") {
       unsafe sd_bus_add_object(bus, $0, path, BusHandler.called, $1)
     }
   }
 
-  private func keep(
-    _ call: String, _ handler: @escaping @Sendable (BusMessage) -> Void,
-    _ body: (UnsafeMutablePointer<OpaquePointer?>, UnsafeMutableRawPointer) -> Int32
-  ) throws(LinuxError) {
-    let told = BusHandler { message in
+  private static func told(_ handler: @escaping @Sendable (BusMessage) -> Void) -> BusHandler {
+    BusHandler { message, _ in
       handler(message)
       return nil
     }
-    try unsafe keep(told, call, body)
   }
 
   /// Has sd-bus own the handler, from where it is called to where it is let go.

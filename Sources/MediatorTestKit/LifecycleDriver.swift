@@ -77,6 +77,29 @@ public final class LifecycleDriver: Sendable {
   /// - Throws: as `Lifecycle.resume()` does.
   public func resume() async throws(LifecycleError) { try await lifecycle.resume() }
 
+  /// Pauses as the machine does before it sleeps or goes down, and returns when the service is in the background.
+  ///
+  /// - Throws: as `Lifecycle.pause()` does.
+  public func sleep() async throws(LifecycleError) {
+    try await result { lifecycle.pause(.sleep, from: .system, $0) }
+  }
+
+  /// Ends that pause, and returns when the service is in the foreground, or stays in the background for another cause.
+  ///
+  /// - Throws: as `Lifecycle.resume()` does.
+  public func wake() async throws(LifecycleError) {
+    try await result { lifecycle.resume(.sleep, from: .system, $0) }
+  }
+
+  private func result(
+    _ body: (@escaping @Sendable (Result<Void, LifecycleError>) -> Void) -> Void
+  ) async throws(LifecycleError) {
+    let result = await withCheckedContinuation { continuation in
+      body { continuation.resume(returning: $0) }
+    }
+    try result.get()
+  }
+
   /// Stops in order and returns the exit status.
   public func stop() async -> Int32 { await lifecycle.stop() }
 

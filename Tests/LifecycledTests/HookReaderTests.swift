@@ -143,11 +143,38 @@ struct HookReaderTests {
     #expect(!named.runs(on: .background, reason: .stop))
   }
 
+  @Test(
+    "The machine waits for a hook that names sleep, its end, or that reason where it passes through",
+    arguments: [
+      ("On=sleep", true), ("On=wake", true), ("On=background", false), ("On=foreground\nReason=pause", false),
+      ("On=background\nReason=sleep", true), ("On=foreground\nReason=start sleep", true),
+      ("On=reload stop\nReason=sleep reload stop", false),
+    ])
+  func waitsForSleep(lines: String, expected: Bool) {
+    #expect(read("[Hook]\n\(lines)\nExec=/bin/true\n").0.waitsForSleep == expected)
+  }
+
+  @Test("In a sleep a hook runs once, by the narrowest name; Reason= can only silence it")
+  func sleep() {
+    let both = read("[Hook]\nOn=sleep background foreground\nExec=/bin/true\n").0
+    #expect(both.event(for: .background, reason: .sleep) == .sleep)
+    #expect(both.event(for: .background, reason: .pause) == .background)
+    #expect(both.event(for: .foreground, reason: .sleep) == .foreground)
+    #expect(both.event(for: .background, reason: .reload) == nil)
+    let alone = read("[Hook]\nOn=wake\nExec=/bin/true\n").0
+    #expect(alone.event(for: .foreground, reason: .sleep) == .wake)
+    #expect(alone.event(for: .foreground, reason: .start) == nil)
+    #expect(alone.event(for: .background, reason: .sleep) == nil)
+    let (silent, findings) = read("[Hook]\nOn=sleep background\nReason=pause\nExec=/bin/true\n")
+    #expect(silent.event(for: .background, reason: .sleep) == nil)
+    #expect(findings == ["h: warning: with this Reason= the hook never runs on sleep (that happens for: sleep)"])
+  }
+
   @Test("A hook with no On= and no Exec= has two faults; a wrong one is not also called missing")
   func missingKeys() {
     #expect(
       read("[Hook]\nUser=x\n").1 == [
-        "h: this hook has no On= (say when it runs: start, foreground, background, prepare-reload, reload, revert-reload, stop, health, memory-pressure, time-change, signal:NAME)",
+        "h: this hook has no On= (say when it runs: start, foreground, background, prepare-reload, reload, revert-reload, stop, health, memory-pressure, time-change, sleep, wake, signal:NAME)",
         "h: this hook has no Exec= (say what it runs)",
       ])
     #expect(

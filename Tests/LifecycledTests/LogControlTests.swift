@@ -77,7 +77,8 @@ struct LogControlTests {
     "SIGRTMIN+18 has the values of systemd's own services",
     arguments: [
       (0x100, .level(.emerg)), (0x103, .level(.error)), (0x107, .level(.debug)), (0x200, .target(.console)),
-      (0x201, .target(.journal)), (0x203, .target(.null)), (0, nil), (0x0FF, nil), (0x108, nil), (0x202, nil),
+      (0x201, .target(.journal)), (0x203, .target(.null)), (0x300, .trim), (0x301, nil), (0, nil), (0x0FF, nil),
+      (0x108, nil), (0x202, nil),
       (-1, nil), (.max, nil),
     ] as [(Int, ControlSignal.Command?)])
   func signal(value: Int, expected: ControlSignal.Command?) { #expect(ControlSignal.Command(value: value) == expected) }

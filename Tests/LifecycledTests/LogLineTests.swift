@@ -55,6 +55,11 @@ struct LogLineTests {
         .notifyFailed(message: "sendmsg: gone", errno: 1),
         "<4>the service manager could not be told: sendmsg: gone; the service goes on"
       ),
+      (
+        .sleepNotAwaited(after: .milliseconds(4_500)),
+        "<4>the machine sleeps or goes down now, and not all are in the background after 4s 500ms: it waits no longer than "
+          + "InhibitDelayMaxSec= in logind.conf says"
+      ),
       (.finished(exitStatus: 70), "<5>finished with exit status 70"),
     ] as [(LifecycleReport, String?)])
   func reports(report: LifecycleReport, expected: String?) {

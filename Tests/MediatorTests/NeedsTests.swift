@@ -11,6 +11,8 @@ private struct Calendar: TimeChangeListener {
   func significantTimeChange(_ transition: LifecycleTransition) async throws {}
 }
 
+private struct Sleeper: SleepListener {}
+
 @Suite("Which sources of events are needed", .timeLimit(.minutes(5)))
 struct NeedsTests {
   @Test("a source is needed from the foreground to the stop, and only when a listener has its ability")
@@ -39,6 +41,21 @@ struct NeedsTests {
     await driver.mediator.remove(second)
     await driver.settleLoop()
     #expect(driver.neededCapabilities == [[.memoryPressure], []])
+  }
+
+  @Test("a listener that declares SleepListener needs it, and goes to sleep and comes back with all others")
+  func sleep() async throws {
+    let driver = LifecycleDriver { Sleeper() }
+    try await driver.start()
+    try await driver.sleep()
+    #expect(driver.lifecycle.state == .background)
+    #expect(driver.events.last == RecordedEvent("Sleeper", .didEnterBackground, .sleep))
+    try await driver.pause()
+    try await driver.wake()
+    #expect(driver.lifecycle.state == .background)
+    try await driver.resume()
+    #expect(driver.events.last == RecordedEvent("Sleeper", .didBecomeActive, .sleep))
+    #expect(driver.neededCapabilities == [[.sleep]])
   }
 
   @Test("a reload and a pause close no source")

@@ -22,6 +22,7 @@ package struct AbilitySet: OptionSet, Hashable, Sendable {
   package static let status = AbilitySet(.status)
   package static let scenes = AbilitySet(.scenes)
   package static let secrets = AbilitySet(.secrets)
+  package static let sleep = AbilitySet(.sleep)
   /// Answers a `LifecycleQuery`; no ability that a user's type could have.
   static let answers = AbilitySet(rawValue: 1 << 15)
 
@@ -79,6 +80,7 @@ package struct AbilitySet: OptionSet, Hashable, Sendable {
     if type is any StatusReporting.Type { abilities.insert(.status) }
     if type is any SceneListener.Type { abilities.insert(.scenes) }
     if type is any SecretsListener.Type { abilities.insert(.secrets) }
+    if type is any SleepListener.Type { abilities.insert(.sleep) }
     if type == QueryAnswerer.self { abilities.insert(.answers) }
     return abilities
   }

@@ -28,4 +28,6 @@ public enum LifecycleCapability: String, Hashable, Sendable, CaseIterable {
   case scenes
   /// Some listener is a `SecretsListener`.
   case secrets
+  /// Some listener is a `SleepListener`.
+  case sleep
 }

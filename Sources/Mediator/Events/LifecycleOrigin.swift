@@ -15,6 +15,6 @@ public enum LifecycleOrigin: Hashable, Sendable {
   case control(pid: Int32, uid: UInt32)
   /// A scene, by its identifier.
   case scene(String)
-  /// The machine: memory, clock, credentials.
+  /// The machine: memory, clock, credentials, sleep.
   case system
 }

@@ -6,7 +6,7 @@ public enum LifecycleReason: String, Hashable, Sendable, CaseIterable {
   case reload
   /// The service is to take no work for a while, or takes it again.
   case pause
-  /// The machine goes to sleep, or has woken.
+  /// The machine goes to sleep or down, or has woken.
   case sleep
   /// The service ends.
   case stop

@@ -48,6 +48,8 @@ public enum LifecycleReport: Sendable {
   case signalsNotClaimed(Set<SignalNumber>, message: String)
   /// A source of events for listeners with this ability cannot be used; the next one is tried, if there is any.
   case sourceUnusable(LifecycleCapability, message: String)
+  /// The machine sleeps or goes down although listeners are not in the background: it has waited as long as it may.
+  case sleepNotAwaited(after: Duration)
   /// The service manager could not be told; the service goes on.
   ///
   /// Said once until a send succeeds again. `errno` is that of `sendmsg(2)`.

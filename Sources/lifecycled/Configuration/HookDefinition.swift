@@ -30,6 +30,19 @@ struct HookDefinition: Sendable, Equatable {
 
   var checksHealth: Bool { events.contains(.health) }
 
+  /// Whether the machine is to wait for it: it names sleep or the end of it, or its reason.
+  var waitsForSleep: Bool {
+    let names = events.contains(.sleep) || events.contains(.wake)
+    let passes = events.contains(.background) || events.contains(.foreground)
+    return names || passes && (reasons?.contains(.sleep) ?? false)
+  }
+
+  /// As what it runs when that happens, once; nil where it does not.
+  func event(for event: HookEvent, reason: HookReason) -> HookEvent? {
+    if reason == .sleep, let sleep = event.inSleep, runs(on: sleep, reason: reason) { return sleep }
+    return runs(on: event, reason: reason) ? event : nil
+  }
+
   func runs(on event: HookEvent, reason: HookReason) -> Bool {
     events.contains(event) && (event.isBeside || (reasons ?? event.defaultReasons).contains(reason))
   }

@@ -17,6 +17,10 @@ enum HookEvent: String, Sendable, CaseIterable {
   case memoryPressure = "memory-pressure"
   /// significantTimeChange
   case timeChange = "time-change"
+  /// didEnterBackground, because the machine goes to sleep or down.
+  case sleep
+  /// didBecomeActive, because that is over.
+  case wake
   /// didReceiveSignal, of one signal: `On=signal:NAME`.
   case signal
 
@@ -27,12 +31,21 @@ enum HookEvent: String, Sendable, CaseIterable {
   var isBeside: Bool {
     switch self {
     case .health, .memoryPressure, .timeChange, .signal: true
-    case .start, .foreground, .background, .prepareReload, .reload, .revertReload, .stop: false
+    case .start, .foreground, .background, .prepareReload, .reload, .revertReload, .stop, .sleep, .wake: false
     }
   }
 
   /// Hooks run in reverse order of their names.
-  var runsInReverse: Bool { self == .background || self == .stop }
+  var runsInReverse: Bool { self == .background || self == .sleep || self == .stop }
+
+  /// The narrower name of this event when the machine's sleep is the reason.
+  var inSleep: HookEvent? {
+    switch self {
+    case .background: .sleep
+    case .foreground: .wake
+    default: nil
+    }
+  }
 
   /// Why this event may happen; a hook added by a reload is brought up as in a start, one removed down as in a stop.
   var possibleReasons: [HookReason] {
@@ -42,6 +55,7 @@ enum HookEvent: String, Sendable, CaseIterable {
     case .background: [.reload, .pause, .sleep, .stop]
     case .prepareReload, .reload, .revertReload: [.reload]
     case .stop: [.stop]
+    case .sleep, .wake: [.sleep]
     case .health, .memoryPressure, .timeChange, .signal: HookReason.allCases
     }
   }
@@ -50,7 +64,8 @@ enum HookEvent: String, Sendable, CaseIterable {
   var defaultReasons: [HookReason] {
     switch self {
     case .foreground, .background: HookReason.allCases.filter { $0 != .reload }
-    case .start, .prepareReload, .reload, .revertReload, .stop, .health, .memoryPressure, .timeChange, .signal:
+    case .start, .prepareReload, .reload, .revertReload, .stop, .health, .memoryPressure, .timeChange, .sleep, .wake,
+      .signal:
       HookReason.allCases
     }
   }

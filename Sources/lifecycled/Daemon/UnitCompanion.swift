@@ -7,6 +7,7 @@ enum UnitCompanion: Sendable {
     case health
     case memoryPressure
     case timeChange
+    case sleep
     case signals(Set<SignalNumber>)
   }
 
@@ -14,18 +15,20 @@ enum UnitCompanion: Sendable {
   case program(ProgramHealth)
   case memory(HookMemory)
   case clock(HookClock)
+  case sleep(HookSleep)
   case signals(HookSignals)
 
   static func kinds(of hook: HookDefinition) -> [Kind] {
-    hook.events.compactMap { event in
+    let news: [Kind] = hook.events.compactMap { event in
       switch event {
       case .health: .health
       case .memoryPressure: .memoryPressure
       case .timeChange: .timeChange
       case .signal: .signals(Set(hook.signals.map { SignalNumber($0) }))
-      case .start, .foreground, .background, .prepareReload, .reload, .revertReload, .stop: nil
+      case .start, .foreground, .background, .prepareReload, .reload, .revertReload, .stop, .sleep, .wake: nil
       }
     }
+    return hook.waitsForSleep ? news + [.sleep] : news
   }
 
   /// nil where there is none of that kind: all that can be asked of a program is its health.
@@ -35,9 +38,10 @@ enum UnitCompanion: Sendable {
     case (.health, .program(let program)): self = .program(ProgramHealth(of: program))
     case (.memoryPressure, .hook(let hook)): self = .memory(HookMemory(HookNews(of: hook, runner: runner)))
     case (.timeChange, .hook(let hook)): self = .clock(HookClock(HookNews(of: hook, runner: runner)))
+    case (.sleep, .hook(let hook)): self = .sleep(HookSleep(HookNews(of: hook, runner: runner)))
     case (.signals(let numbers), .hook(let hook)):
       self = .signals(HookSignals(HookNews(of: hook, runner: runner), numbers))
-    case (.memoryPressure, .program), (.timeChange, .program), (.signals, .program): return nil
+    case (.memoryPressure, .program), (.timeChange, .program), (.sleep, .program), (.signals, .program): return nil
     }
   }
 
@@ -47,6 +51,7 @@ enum UnitCompanion: Sendable {
     case .program(let program): program.entry
     case .memory(let memory): memory.news.entry(memory)
     case .clock(let clock): clock.news.entry(clock)
+    case .sleep(let sleep): sleep.news.entry(sleep)
     case .signals(let signals): signals.news.entry(signals)
     }
   }

@@ -101,7 +101,8 @@ final class HookListener: LifecycleListener {
 
   private func run(_ event: HookEvent, _ reason: LifecycleReason) async throws {
     let hook = state.withLock(\.hook)
-    guard let reason = HookReason(rawValue: reason.rawValue), hook.runs(on: event, reason: reason) else { return }
+    guard let reason = HookReason(rawValue: reason.rawValue), let event = hook.event(for: event, reason: reason)
+    else { return }
     try await runner.run(hook, on: event, reason: reason)
   }
 }

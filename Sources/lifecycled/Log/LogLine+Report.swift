@@ -37,6 +37,11 @@ extension LogLine {
       self.init(.warning, "\(names) cannot be handled: \(message)")
     case .sourceUnusable(let capability, let message):
       self.init(.debug, "\(capability.rawValue) cannot be watched there: \(message)")
+    case .sleepNotAwaited(let time):
+      self.init(
+        .warning,
+        "the machine sleeps or goes down now, and not all are in the background after \(Self.words(of: time)): it "
+          + "waits no longer than InhibitDelayMaxSec= in logind.conf says")
     case .notifyFailed(let message, _):
       self.init(.warning, "the service manager could not be told: \(message); the service goes on")
     case .finished(let status): self.init(.notice, "finished with exit status \(status)")

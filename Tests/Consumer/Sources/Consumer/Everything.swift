@@ -3,8 +3,8 @@ import Foundation
 import Mediator
 
 public typealias Everything = HealthChecking & MemoryPressureListener & ReloadListener & RequestListener
-  & RunningListener & SceneListener & SecretsListener & SignalListener & StateRestoring & StatusReporting
-  & TerminationDeciding & TimeChangeListener
+  & RunningListener & SceneListener & SecretsListener & SignalListener & SleepListener & StateRestoring
+  & StatusReporting & TerminationDeciding & TimeChangeListener
 
 /// What listeners with every ability keep for the next run, name and wait for.
 public enum Shared {
