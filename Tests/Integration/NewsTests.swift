@@ -162,6 +162,24 @@ struct NewsTests {
     #expect(await daemon.stop() == .exited(0))
   }
 
+  // MARK: Credentials
+
+  @Test("credentials that can be read, and are renewed, run the hook, which finds them")
+  func credentials() async throws {
+    let folder = try HookFolder()
+    try folder.hook("10-a", on: "credentials", "cat $CREDENTIALS_DIRECTORY/key >>$TRACE")
+    let secrets = folder.beside("secrets")
+    #expect(mkdir(secrets, 0o700) == 0)
+    try "old\n".write(toFile: "\(secrets)/key", atomically: true, encoding: .utf8)
+    let daemon = try DaemonUnderTest(folder, environment: ["CREDENTIALS_DIRECTORY": secrets])
+    try await daemon.ready()
+    await daemon.untilRan("old")
+    try "new\n".write(toFile: "\(secrets)/key", atomically: true, encoding: .utf8)
+    await daemon.untilRan("new")
+    #expect(folder.ran == ["10-a credentials start", "old", "10-a credentials start", "new"])
+    #expect(await daemon.stop() == .exited(0))
+  }
+
   // MARK: Time
 
   @Test(

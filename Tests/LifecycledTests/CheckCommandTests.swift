@@ -78,7 +78,7 @@ struct CheckCommandTests {
         "/c/lifecycled.conf:2: Signal=: KILL cannot be given an action: the kernel delivers it to nobody",
         "/c/lifecycled.conf:3: warning: unknown key Foo=",
         "/c/bad.hook:1: On= stands outside any section (begin the file with a section header such as [Hook])",
-        "/c/bad.hook: this hook has no On= (say when it runs: start, foreground, background, prepare-reload, reload, revert-reload, stop, health, memory-pressure, time-change, sleep, wake, signal:NAME)",
+        "/c/bad.hook: this hook has no On= (say when it runs: start, foreground, background, prepare-reload, reload, revert-reload, stop, health, memory-pressure, time-change, credentials, sleep, wake, signal:NAME)",
         "/c/bad.hook: this hook has no Exec= (say what it runs)",
         "The configuration cannot be used: 4 faults in 2 places, 1 warning.",
       ])

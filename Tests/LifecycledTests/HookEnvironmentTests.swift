@@ -79,7 +79,7 @@ struct HookEnvironmentTests {
     let runner = HookRunner(log: log, inherited: [:])
     let roster = UnitRoster(runner: runner, host: ProgramHost(runner: runner, log: log), log: log)
     var hook = HookDefinition(name: "10-a.hook")
-    hook.events = [.memoryPressure, .start, .timeChange, .wake, .sleep, .signal, .health]
+    hook.events = [.memoryPressure, .start, .timeChange, .credentials, .wake, .sleep, .signal, .health]
     hook.signals = [28, 40]
     let unit = ConfiguredUnit.hook(HookUnit(definition: hook, files: []))
     let mediator = LifecycleMediator(center: NotificationCenter()) {
@@ -87,7 +87,7 @@ struct HookEnvironmentTests {
     }
     #expect(
       mediator.snapshot.map(\.capabilities) == [
-        [], [.memoryPressure], [.timeChange], [.signals], [.health], [.sleep],
+        [], [.memoryPressure], [.timeChange], [.secrets], [.signals], [.health], [.sleep],
       ])
     #expect(mediator.signals == [SignalNumber(28), SignalNumber(40)])
   }

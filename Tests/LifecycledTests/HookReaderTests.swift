@@ -174,7 +174,7 @@ struct HookReaderTests {
   func missingKeys() {
     #expect(
       read("[Hook]\nUser=x\n").1 == [
-        "h: this hook has no On= (say when it runs: start, foreground, background, prepare-reload, reload, revert-reload, stop, health, memory-pressure, time-change, sleep, wake, signal:NAME)",
+        "h: this hook has no On= (say when it runs: start, foreground, background, prepare-reload, reload, revert-reload, stop, health, memory-pressure, time-change, credentials, sleep, wake, signal:NAME)",
         "h: this hook has no Exec= (say what it runs)",
       ])
     #expect(

@@ -82,7 +82,7 @@ enum HelpText {
       On=     start, foreground, background, stop,
               prepare-reload, reload, revert-reload; several with blanks between;
               health: every IntervalSec=, to tell whether the service works;
-              memory-pressure, time-change, sleep, wake,
+              memory-pressure, time-change, credentials, sleep, wake,
               and signal:NAME (or RTMIN+5)
       Exec=   what to run, no shell; - before it ignores its failure
       more    Reason=, Required=, TimeoutSec=, IntervalSec=, User=, Group=,

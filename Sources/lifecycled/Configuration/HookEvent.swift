@@ -17,6 +17,8 @@ enum HookEvent: String, Sendable, CaseIterable {
   case memoryPressure = "memory-pressure"
   /// significantTimeChange
   case timeChange = "time-change"
+  /// secretsDidBecomeAvailable
+  case credentials
   /// didEnterBackground, because the machine goes to sleep or down.
   case sleep
   /// didBecomeActive, because that is over.
@@ -30,7 +32,7 @@ enum HookEvent: String, Sendable, CaseIterable {
   /// It has no part in the service's coming and going, and happens for no reason of its own.
   var isBeside: Bool {
     switch self {
-    case .health, .memoryPressure, .timeChange, .signal: true
+    case .health, .memoryPressure, .timeChange, .credentials, .signal: true
     case .start, .foreground, .background, .prepareReload, .reload, .revertReload, .stop, .sleep, .wake: false
     }
   }
@@ -56,7 +58,7 @@ enum HookEvent: String, Sendable, CaseIterable {
     case .prepareReload, .reload, .revertReload: [.reload]
     case .stop: [.stop]
     case .sleep, .wake: [.sleep]
-    case .health, .memoryPressure, .timeChange, .signal: HookReason.allCases
+    case .health, .memoryPressure, .timeChange, .credentials, .signal: HookReason.allCases
     }
   }
 
@@ -64,8 +66,8 @@ enum HookEvent: String, Sendable, CaseIterable {
   var defaultReasons: [HookReason] {
     switch self {
     case .foreground, .background: HookReason.allCases.filter { $0 != .reload }
-    case .start, .prepareReload, .reload, .revertReload, .stop, .health, .memoryPressure, .timeChange, .sleep, .wake,
-      .signal:
+    case .start, .prepareReload, .reload, .revertReload, .stop, .health, .memoryPressure, .timeChange, .credentials,
+      .sleep, .wake, .signal:
       HookReason.allCases
     }
   }

@@ -6,6 +6,7 @@ extension HookListener: AbilityDeclaring { static var abilities: AbilitySet { []
 extension HookHealth: AbilityDeclaring { static var abilities: AbilitySet { .health } }
 extension HookMemory: AbilityDeclaring { static var abilities: AbilitySet { .memoryPressure } }
 extension HookClock: AbilityDeclaring { static var abilities: AbilitySet { .timeChange } }
+extension HookSecrets: AbilityDeclaring { static var abilities: AbilitySet { .secrets } }
 extension HookSleep: AbilityDeclaring { static var abilities: AbilitySet { .sleep } }
 extension HookSignals: AbilityDeclaring { static var abilities: AbilitySet { .signals } }
 extension ProgramListener: AbilityDeclaring { static var abilities: AbilitySet { [.running, .reload] } }

@@ -7,6 +7,7 @@ enum UnitCompanion: Sendable {
     case health
     case memoryPressure
     case timeChange
+    case credentials
     case sleep
     case signals(Set<SignalNumber>)
   }
@@ -15,6 +16,7 @@ enum UnitCompanion: Sendable {
   case program(ProgramHealth)
   case memory(HookMemory)
   case clock(HookClock)
+  case secrets(HookSecrets)
   case sleep(HookSleep)
   case signals(HookSignals)
 
@@ -24,6 +26,7 @@ enum UnitCompanion: Sendable {
       case .health: .health
       case .memoryPressure: .memoryPressure
       case .timeChange: .timeChange
+      case .credentials: .credentials
       case .signal: .signals(Set(hook.signals.map { SignalNumber($0) }))
       case .start, .foreground, .background, .prepareReload, .reload, .revertReload, .stop, .sleep, .wake: nil
       }
@@ -38,10 +41,13 @@ enum UnitCompanion: Sendable {
     case (.health, .program(let program)): self = .program(ProgramHealth(of: program))
     case (.memoryPressure, .hook(let hook)): self = .memory(HookMemory(HookNews(of: hook, runner: runner)))
     case (.timeChange, .hook(let hook)): self = .clock(HookClock(HookNews(of: hook, runner: runner)))
+    case (.credentials, .hook(let hook)): self = .secrets(HookSecrets(HookNews(of: hook, runner: runner)))
     case (.sleep, .hook(let hook)): self = .sleep(HookSleep(HookNews(of: hook, runner: runner)))
     case (.signals(let numbers), .hook(let hook)):
       self = .signals(HookSignals(HookNews(of: hook, runner: runner), numbers))
-    case (.memoryPressure, .program), (.timeChange, .program), (.sleep, .program), (.signals, .program): return nil
+    case (.memoryPressure, .program), (.timeChange, .program), (.credentials, .program), (.sleep, .program),
+      (.signals, .program):
+      return nil
     }
   }
 
@@ -51,6 +57,7 @@ enum UnitCompanion: Sendable {
     case .program(let program): program.entry
     case .memory(let memory): memory.news.entry(memory)
     case .clock(let clock): clock.news.entry(clock)
+    case .secrets(let secrets): secrets.news.entry(secrets)
     case .sleep(let sleep): sleep.news.entry(sleep)
     case .signals(let signals): signals.news.entry(signals)
     }
