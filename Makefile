@@ -18,14 +18,21 @@ DEBUG_FLAGS = --explicit-target-dependency-import-check error
 
 # The installed binary runs without a Swift toolchain (static standard library, no RUNPATH) and without libstdc++, is
 # position independent, and has few relocations to do at its start (packed ones, which glibc 2.36 and newer reads).
+# Two things make it ready in two thirds of the time and 3 MB smaller in memory. Types are made by a call and not from
+# their names, for which the runtime looks at all conformances of the program each time. And what runs at a start lies
+# together: Packaging/link-order, which Benchmarks/link-order writes.
 # The standard library asks for -lstdc++ by name; a folder that holds nothing but the archive makes that the static one.
 RELEASE = .build/release-static
+RELEASE_STRIP = -Xlinker -s
 RELEASE_FLAGS = --configuration release --scratch-path $(RELEASE) $(DEBUG_FLAGS) \
 	--static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
-	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --gc-sections -Xlinker -s \
+	-Xswiftc -Xfrontend -Xswiftc -function-sections \
+	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
+	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --gc-sections $(RELEASE_STRIP) \
+	-Xlinker --symbol-ordering-file=$(CURDIR)/Packaging/link-order -Xlinker --no-warn-symbol-ordering \
 	-Xlinker -L$(CURDIR)/$(RELEASE)/archives
 RELEASE_BINARY = $(RELEASE)/lifecycled
-RELEASE_SOURCES = $(shell find Sources Package.swift -name '*.docc' -prune -o -type f -print) Makefile
+RELEASE_SOURCES = $(shell find Sources Package.swift -name '*.docc' -prune -o -type f -print) Makefile Packaging/link-order
 
 MAN_PAGES = $(wildcard Packaging/man/*.[58])
 EXAMPLES = Packaging/systemd/hardening.conf $(wildcard Examples/*/*.hook Examples/*/*.process)
