@@ -207,17 +207,27 @@ KINDS = {"programs": Programs, "hooks": Hooks, "supervisord": Supervisord, "s6":
 STEPS = ("start", "reload", "stop")
 
 
+def footprint(pid):
+    """Private memory in KiB, and descriptors."""
+    with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as rollup:
+        dirty = sum(int(line.split()[1]) for line in rollup if line.startswith("Private_Dirty"))
+    return dirty, len(os.listdir(f"/proc/{pid}/fd"))
+
+
 def runs(lab, kind, count):
-    """The seconds of each step, in turn; of a few runs."""
+    """The seconds of each step, in turn; of a few runs. And what the supervisor keeps when all run."""
     times = {step: [] for step in STEPS}
+    kept = None
     for _ in range({1: 5, 10: 5, 100: 3}.get(count, 1) if not lab.quick else 1):
         supervisor = KINDS[kind](lab, kind, count)
         try:
             for step in STEPS:
                 times[step].append(getattr(supervisor, step)())
+                if step == "start":
+                    kept = footprint(supervisor.process.pid)
         finally:
             supervisor.close()
-    return {step: median(its) for step, its in times.items()}
+    return {step: median(its) for step, its in times.items()}, kept
 
 
 def measure(lab):
@@ -228,17 +238,18 @@ def measure(lab):
     spawns = lab.lines_of_numbers(lab.path("spawn"), 200, "/bin/true")
     spawn = median([line[0] for line in spawns]) / 1e9
     lab.add("f", "spawn → reaped, C", f"{spawn * 1e6:.0f} µs", 1.0)
-    seconds = {}
+    seconds, kept = {}, {}
     for count in (1, 10, 100) if lab.quick else (1, 10, 100, 1000):
         for kind in kinds:
             try:
-                seconds[kind, count] = runs(lab, kind, count)
+                seconds[kind, count], kept[kind, count] = runs(lab, kind, count)
             except RuntimeError as error:
                 lab.skip(f"{kind} with {count}", str(error))
     for count in sorted({count for _, count in seconds}):
         for kind in kinds:
             tell(lab, kind, count, seconds)
     tell_spawns(lab, seconds)
+    tell_growth(lab, kept)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
@@ -262,3 +273,18 @@ def tell_spawns(lab, seconds):
     floor = [line[0] / 1e9 for line in lab.lines_of_numbers(lab.path("spawn"), 1000, "/bin/true")]
     ratio = median(each) / median(floor)
     lab.add("f", f"spawn → reaped, a hook of {many:,}", f"{median(each) * 1e6:.0f} µs", ratio, limit=1.15)
+
+
+def tell_growth(lab, kept):
+    """What one more program costs the supervisor, between one and very many."""
+    for kind in ("programs", "supervisord"):
+        counts = sorted(count for its, count in kept if its == kind)
+        if len(counts) < 2:
+            continue
+        (few, few_descriptors), (many, many_descriptors) = kept[kind, counts[0]], kept[kind, counts[-1]]
+        size = (many - few) / (counts[-1] - counts[0])
+        descriptors = (many_descriptors - few_descriptors) / (counts[-1] - counts[0])
+        limit = 10 if kind == "programs" else None
+        name = "lifecycled" if kind == "programs" else kind
+        figure = f"{size:.1f} KiB, {descriptors:.1f} descriptors"
+        lab.add("f", f"each of {counts[-1]:,} programs costs {name}", figure, limit=limit, compared=size)
