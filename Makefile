@@ -38,13 +38,18 @@ MAN_PAGES = $(wildcard Packaging/man/*.[58])
 EXAMPLES = Packaging/systemd/hardening.conf $(wildcard Examples/*/*.hook Examples/*/*.process)
 
 TSAN_FLAGS = --scratch-path .build/tsan --sanitize=thread -Xswiftc -DTSAN
+# The measures are linked as the installed binary is, but keep their names for a profile.
+BENCH_FLAGS = --package-path Benchmarks --scratch-path Benchmarks/.build --configuration release \
+	--static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
+	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --gc-sections -Xlinker -L$(CURDIR)/Benchmarks/.build/archives
+
 LIBRARY_TESTS = ^(MediatorTests|MediatorBridgeTests|MediatorTestKitTests)\.
 SYSTEM_TESTS = ^(MediatorLinuxTests|LifecycledTests)\.
 
 export SWIFT DEBUG_FLAGS NO_SKIP
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-tsan lint docs format release install uninstall clean deps toolchain
+.PHONY: help run test test-tsan bench bench-build bench-check lint docs format release install uninstall clean deps toolchain
 
 help: ## say what there is
 	@echo 'make run [ARGS="--config DIR"]     build lifecycled and run it in this terminal'
@@ -53,6 +58,8 @@ help: ## say what there is
 	@echo 'make docs                          the documentation of the libraries, into .build/docs'
 	@echo 'make format                        lay the Swift sources out as the lint wants them'
 	@echo 'make test-tsan                     run the unit tests under ThreadSanitizer'
+	@echo 'make bench [ARGS=--record]         how near the floor: one table, in ten minutes; see Benchmarks/README.md'
+	@echo 'make bench-check [ARGS=--record]   counts of instructions and allocations beside their thresholds'
 	@echo 'make release                       build the binary that is installed: $(RELEASE_BINARY)'
 	@echo 'make install [DESTDIR= PREFIX=]    install it, with unit, man pages, completion (PREFIX is $(PREFIX))'
 	@echo 'make uninstall [DESTDIR= PREFIX=]  take it away again; configuration stays'
@@ -74,6 +81,18 @@ test-tsan: toolchain deps
 	$(SWIFT) test --disable-xctest $(TSAN_FLAGS) --filter '$(LIBRARY_TESTS)' --skip 'Closure|Matrix'
 	$(SWIFT) test --disable-xctest $(TSAN_FLAGS) --no-parallel --filter '$(SYSTEM_TESTS)'
 
+bench-build: toolchain
+	@.ci/deps build bench
+	@mkdir -p Benchmarks/.build/archives
+	@ln -sf "$$(clang -print-file-name=libstdc++.a)" Benchmarks/.build/archives/libstdc++.a
+	$(SWIFT) build $(BENCH_FLAGS)
+
+bench: $(RELEASE_BINARY) bench-build
+	@Benchmarks/run $(RELEASE_BINARY) $(ARGS)
+
+bench-check: $(RELEASE_BINARY) bench-build
+	@Benchmarks/check $(RELEASE_BINARY) $(ARGS)
+
 lint: toolchain
 	@.ci/deps lint
 	@.ci/lint
@@ -83,7 +102,8 @@ docs: toolchain
 	@.ci/docs
 
 format: toolchain
-	$(SWIFT) format format --in-place --recursive --configuration .swift-format Sources Tests Examples Package.swift
+	$(SWIFT) format format --in-place --recursive --configuration .swift-format Sources Tests Examples Package.swift \
+		Benchmarks/Sources Benchmarks/Package.swift Benchmarks/Floor Benchmarks/Peers
 
 release: $(RELEASE_BINARY)
 

@@ -24,7 +24,7 @@ public protocol LifecycleListener: Sendable {
 }
 
 extension LifecycleListener {
-  public var name: String { String(describing: Self.self) }
+  public var name: String { _typeName(Self.self, qualified: false) }
   public func willFinishLaunching(_ transition: LifecycleTransition) async throws {}
   public func didFinishLaunching(_ transition: LifecycleTransition) async throws {}
   public func willEnterForeground(_ transition: LifecycleTransition) async throws {}

@@ -1,9 +1,11 @@
-// Starts each of several programs in turn, again and again, as a service manager does, and prints for each the time
-// from exec to READY=1 and the memory it then keeps.
+// Starts each of several programs in turn, again and again, as a service manager does. Prints two lines for each: the
+// times from exec to READY=1 in milliseconds; and what it keeps when idle: RSS and private dirty memory in KiB, threads,
+// descriptors.
 //
 //   launch ROUNDS PROGRAM [PROGRAM...]     a program is a path, or a command line that /bin/sh would exec
-#define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -17,11 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { most_programs = 8, most_rounds = 1000, most_arguments = 15, settle_ms = 300, patience_ms = 10000 };
+enum { most_programs = 16, most_rounds = 1000, most_arguments = 15, settle_ms = 300, patience_ms = 10000, looks = 3 };
 
 static double start_ms[most_programs][most_rounds];
-static long resident_kb[most_programs][most_rounds];
-static long private_dirty_kb[most_programs][most_rounds];
+// Of the last rounds, the median of each.
+static long idle[most_programs][4][looks];
 
 static void die(const char *what) {
   fprintf(stderr, "launch: %s: %s\n", what, strerror(errno));
@@ -48,15 +50,34 @@ static long field_kb(const char *text, const char *name) {
   return line == NULL ? 0 : atol(line + strlen(name));
 }
 
-static void read_memory(pid_t pid, long *resident, long *dirty) {
-  char path[64], text[8192];
-  snprintf(path, sizeof path, "/proc/%d/smaps_rollup", pid);
+static void read_text(pid_t pid, const char *name, char *text, size_t size) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
   FILE *file = fopen(path, "r");
-  if (file == NULL) die(path);
-  text[fread(text, 1, sizeof text - 1, file)] = 0;
-  fclose(file);
-  *resident = field_kb(text, "\nRss:");
-  *dirty = field_kb(text, "\nPrivate_Dirty:");
+  text[file ? fread(text, 1, size - 1, file) : 0] = 0;
+  if (file) fclose(file);
+}
+
+static long count_descriptors(pid_t pid) {
+  char path[64];
+  long count = 0;
+  snprintf(path, sizeof path, "/proc/%d/fd", pid);
+  DIR *folder = opendir(path);
+  for (struct dirent *entry; folder && (entry = readdir(folder));) count += entry->d_name[0] != '.';
+  if (folder) closedir(folder);
+  return count;
+}
+
+// Nothing of a program that has ended by itself.
+static void look(pid_t pid, int index, int number) {
+  char text[8192];
+  poll(NULL, 0, settle_ms);
+  read_text(pid, "smaps_rollup", text, sizeof text);
+  idle[index][0][number] = field_kb(text, "\nRss:");
+  idle[index][1][number] = field_kb(text, "\nPrivate_Dirty:");
+  read_text(pid, "status", text, sizeof text);
+  idle[index][2][number] = field_kb(text, "\nThreads:");
+  idle[index][3][number] = count_descriptors(pid);
 }
 
 static void wait_for_ready(int manager, const char *program) {
@@ -75,30 +96,27 @@ static void wait_for_ready(int manager, const char *program) {
   }
 }
 
-static void launch(const char *program, int manager, char **environment, int index, int round) {
+static void launch(const char *program, int manager, char **environment, int index, int round, int rounds) {
   char words[1024], *arguments[most_arguments + 1] = {0};
   snprintf(words, sizeof words, "%s", program);
   int count = 0;
   for (char *word = strtok(words, " "); word != NULL && count < most_arguments; word = strtok(NULL, " ")) arguments[count++] = word;
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   stay_on(1);
   double began = now_ms();
   pid_t pid;
-  if ((errno = posix_spawn(&pid, arguments[0], NULL, NULL, arguments, environment)) != 0) die(program);
+  if ((errno = posix_spawn(&pid, arguments[0], &quiet, NULL, arguments, environment)) != 0) die(program);
   stay_on(0);
+  posix_spawn_file_actions_destroy(&quiet);
   wait_for_ready(manager, program);
   start_ms[index][round] = now_ms() - began;
-  poll(NULL, 0, settle_ms);
-  read_memory(pid, &resident_kb[index][round], &private_dirty_kb[index][round]);
+  if (rounds - round <= looks) look(pid, index, rounds - round - 1);
   kill(pid, SIGTERM);
-  int status;
-  if (waitpid(pid, &status, 0) != pid || status != 0) fprintf(stderr, "launch: %s ended with status 0x%x\n", program, status);
+  waitpid(pid, NULL, 0);  // whatever it is: some end by themselves, some by the signal
   char rest[4096];
   while (recv(manager, rest, sizeof rest, MSG_DONTWAIT) >= 0) {}
-}
-
-static int by_time(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 static int by_size(const void *a, const void *b) {
@@ -123,13 +141,13 @@ int main(int argc, char **argv) {
   char *environment[] = {variable, "SWIFT_BACKTRACE=enable=no", "PATH=/usr/bin:/bin", NULL};
 
   for (int round = 0; round < rounds; round++)
-    for (int index = 0; index < programs; index++) launch(argv[index + 2], manager, environment, index, round);
+    for (int index = 0; index < programs; index++) launch(argv[index + 2], manager, environment, index, round, rounds);
   for (int index = 0; index < programs; index++) {
-    qsort(start_ms[index], (size_t)rounds, sizeof start_ms[index][0], by_time);
-    qsort(resident_kb[index], (size_t)rounds, sizeof resident_kb[index][0], by_size);
-    qsort(private_dirty_kb[index], (size_t)rounds, sizeof private_dirty_kb[index][0], by_size);
-    printf("%.2f %.2f %ld %ld\n", start_ms[index][rounds / 2], start_ms[index][rounds * 9 / 10], resident_kb[index][rounds / 2],
-           private_dirty_kb[index][rounds / 2]);
+    for (int round = 0; round < rounds; round++) printf("%.3f%c", start_ms[index][round], round + 1 < rounds ? ' ' : '\n');
+    for (int which = 0; which < 4; which++) {
+      qsort(idle[index][which], looks, sizeof idle[index][which][0], by_size);
+      printf("%ld%c", idle[index][which][looks / 2], which < 3 ? ' ' : '\n');
+    }
   }
   unlink(address.sun_path);
   rmdir(folder);

@@ -1,0 +1,1 @@
+"""The measures of `make bench`, one module for each kind."""
