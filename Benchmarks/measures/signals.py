@@ -26,7 +26,7 @@ def measure(lab):
         times = dict(zip(programs, lines))
         lab.series[f"signals {cores}"] = {n: (quantile(t, 0.5), quantile(t, 0.99)) for n, t in times.items()}
         tell(lab, times, cores, label)
-    programs = {"C": lab.path("sd-event"), "ours": f"{lab.daemon} synchronous", "lifecycled": lab.one_reload_hook()}
+    programs = {"C": lab.path("sd-event"), "ours": f"{lab.daemon} plain", "lifecycled": lab.one_reload_hook()}
     lines = lab.lines_of_numbers(lab.path("signal-time"), lab.rounds(160), "one", "reload", *programs.values())
     times = dict(zip(programs, lines))
     for name, what in (("ours", "embedded, one ReloadListener"), ("lifecycled", "lifecycled, one hook /bin/true")):

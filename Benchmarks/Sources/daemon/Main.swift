@@ -2,14 +2,14 @@
 ///
 ///     daemon synchronous | async | dispatch | plain
 ///
-/// "dispatch" is not ours: a Dispatch signal source alone. "plain" says nothing; its start is measured.
+/// "dispatch" is not ours: a Dispatch signal source alone. "plain" reloads and says nothing.
 import CMeasure
 import Dispatch
 import Foundation
 import Mediator
 import MediatorBridge
 
-final class Synchronous: SynchronousListener, ReloadListener {
+final class Synchronous: SynchronousListener {
   func handle(_ transition: LifecycleTransition) throws {
     switch transition.event {
     case .willResignActive where transition.reason == .pause, .willEnterForeground where transition.reason == .pause:
@@ -17,6 +17,9 @@ final class Synchronous: SynchronousListener, ReloadListener {
     default: break
     }
   }
+}
+
+final class Reloading: ReloadListener {
   func prepareReload(_ transition: LifecycleTransition) async throws {}
   func reload(_ prepared: Void, _ transition: LifecycleTransition) async throws {}
   func revertReload(_ transition: LifecycleTransition) async throws {}
@@ -51,8 +54,9 @@ enum DispatchPeer {
     if kind == "dispatch" { DispatchPeer.run() }
     let bridge = try LifecycleBridge {
       switch kind {
+      case "synchronous": Synchronous()
       case "async": Waiting()
-      default: Synchronous()
+      default: Reloading()
       }
     }
     exit(await bridge.run())
