@@ -57,7 +57,7 @@ final class BridgeCore: LifecyclePerformer {
         }
       }
       occurrences = OccurrenceSources([
-        .memoryPressure: MemoryPressureSource(environment, lifecycle: lifecycle, loop: loop, delivery: delivery),
+        .memoryPressure: MemoryPressureSource(environment, lifecycle: lifecycle, loop: loop),
         .timeChange: TimeChangeSource(lifecycle: lifecycle, loop: loop),
         .secrets: SecretsSource(lifecycle: lifecycle, loop: loop),
         .sleep: SleepSource(lifecycle: lifecycle, loop: loop),
@@ -94,6 +94,7 @@ final class BridgeCore: LifecyclePerformer {
     if isFirst {
       signals?.guardEveryMinute(on: loop, reportingTo: lifecycle.hub)
       keeper.begin()
+      loop.submit { [occurrences, lifecycle] in occurrences.prepare(lifecycle.capabilities) }
       lifecycle.run(on: self, timeouts: timeouts)
     }
     let status = await lifecycle.exitStatus()
@@ -135,6 +136,7 @@ final class BridgeCore: LifecyclePerformer {
     keeper.begin()
     keeper.forgetStoreIfUnused()
     lifecycle.context.letGoOfUntakenSockets()
+    loop.submit { [occurrences] in occurrences.lookAgain() }
   }
 
   /// The one program of the service reloads by itself, which moves no lifecycle: told between READY and STOPPING, but

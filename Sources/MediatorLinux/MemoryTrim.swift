@@ -2,6 +2,20 @@
 internal import CMediatorLinux
 
 package enum MemoryTrim {
-  /// Takes as long as there are free pages to be given back: not for the event loop.
-  package static func trim() { _ = mediator_malloc_trim() }
+  private static let isUnderWay = Guarded(false)
+
+  /// Takes seconds where much is free, on a thread of its own; one that is asked for meanwhile is left out.
+  ///
+  /// - Returns: false when there was no thread for it.
+  @discardableResult
+  package static func trim() async -> Bool {
+    let isFirst = isUnderWay.withLock { isUnderWay in
+      defer { isUnderWay = true }
+      return !isUnderWay
+    }
+    guard isFirst else { return true }
+    let done: ()? = try? await BlockingCall.run("memory-trim") { _ = mediator_malloc_trim() }
+    isUnderWay.withLock { $0 = false }
+    return done != nil
+  }
 }

@@ -174,7 +174,8 @@ struct NewsTests {
     let daemon = try DaemonUnderTest(folder, environment: ["CREDENTIALS_DIRECTORY": secrets])
     try await daemon.ready()
     await daemon.untilRan("old")
-    try "new\n".write(toFile: "\(secrets)/key", atomically: true, encoding: .utf8)
+    try "new\n".write(toFile: folder.beside("key"), atomically: true, encoding: .utf8)
+    #expect(rename(folder.beside("key"), "\(secrets)/key") == 0)
     await daemon.untilRan("new")
     #expect(folder.ran == ["10-a credentials start", "old", "10-a credentials start", "new"])
     #expect(await daemon.stop() == .exited(0))
@@ -276,5 +277,11 @@ struct NewsTests {
       try await daemon.told(status)
     }
     #expect(await daemon.stop() == .exited(0))
+    try folder.hook("10-a", on: "signal:RTMIN+5", "exit $LIFECYCLE_VALUE", keys: "Required=yes")
+    let strict = try DaemonUnderTest(folder)
+    try await strict.ready()
+    #expect(sigqueue(strict.processID, SignalSource.realtime(5), sigval(sival_int: 3)) == 0)
+    try await strict.told("STATUS=degraded: 10-a: exited 3")
+    #expect(await strict.stop() == .exited(70))
   }
 }

@@ -73,7 +73,7 @@ struct SleepTests {
     await held(1, of: logind)
     try logind.say("Sleep true")
     await held(0, of: logind)
-    #expect(folder.ran == ["10-a sleep sleep"])
+    await daemon.untilRan("10-a sleep sleep")
     await daemon.untilLogged("not all are in the background after 450ms")
     try logind.say("Sleep false")
     folder.touch("go")

@@ -196,6 +196,8 @@ extension JSONWriter {
     case .stateSaved(let listeners): "saved the state of \(listeners.joined(separator: ", "))"
     case .stateNotSaved(let place, let message): "state could not be saved in \(place): \(message)"
     case .answerFailed(let listener, let message): "\(listener) did not answer: \(message)"
+    case .sourceUnusable(let capability, let message): "\(capability.rawValue) cannot be watched there: \(message)"
+    case .sleepNotAwaited(let time): "the machine went on after \(time), before listeners were in the background"
     case .deliveryExhausted: "too many threads are stuck in listeners"
     default: String(describing: report)
     }

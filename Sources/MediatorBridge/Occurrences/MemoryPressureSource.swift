@@ -14,14 +14,12 @@ final class MemoryPressureSource: OccurrenceSource {
   private let environment: ManagerEnvironment
   private let lifecycle: Lifecycle
   private let loop: EventLoop
-  private let delivery: DeliveryExecutor
   private let state = Locked(State())
 
-  init(_ environment: ManagerEnvironment, lifecycle: Lifecycle, loop: EventLoop, delivery: DeliveryExecutor) {
+  init(_ environment: ManagerEnvironment, lifecycle: Lifecycle, loop: EventLoop) {
     self.environment = environment
     self.lifecycle = lifecycle
     self.loop = loop
-    self.delivery = delivery
   }
 
   func open() {
@@ -97,7 +95,7 @@ final class MemoryPressureSource: OccurrenceSource {
     lifecycle.submit(.didReceiveMemoryWarning, .system, detail) { [weak self] transition in
       guard let self else { return }
       state.withLock { $0.limit.ended() }
-      if transition != nil { delivery.submit { MemoryTrim.trim() } }
+      if transition != nil { Task.detached { await MemoryTrim.trim() } }
     }
   }
 

@@ -21,4 +21,15 @@ final class OccurrenceSources: Sendable {
       }
     }
   }
+
+  /// On the loop.
+  func prepare(_ capabilities: Set<LifecycleCapability>) {
+    for (capability, source) in sources where capabilities.contains(capability) { source.prepare() }
+  }
+
+  /// On the loop.
+  func lookAgain() {
+    let open = needed.withLock(\.self)
+    for (capability, source) in sources where open.contains(capability) { source.lookAgain() }
+  }
 }

@@ -12,6 +12,8 @@ final class SecretsSource: OccurrenceSource {
 
   /// A renewal replaces one file after the other.
   private static let settling = Duration.milliseconds(100)
+  /// From one look for a folder that is gone to the next.
+  private static let absence = Duration.seconds(1)
 
   private let lifecycle: Lifecycle
   private let loop: EventLoop
@@ -25,17 +27,36 @@ final class SecretsSource: OccurrenceSource {
   private var path: String? { lifecycle.context.start.credentialsDirectory }
 
   func open() {
-    guard let path else { return }
-    do throws(LinuxError) {
-      let folder = try FolderWatch(path, on: loop)
-      try folder.start { [weak self] _ in self?.lookSoon() }
-      state.withLock { $0.folder = folder }
-    } catch {
-      lifecycle.hub.send(.sourceUnusable(.secrets, message: "\(path): \(error)"))
-    }
+    guard path != nil else { return }
+    watch(reports: true)
     // Who comes now has not been told yet.
     state.withLock { $0.marks = [:] }
     look()
+  }
+
+  /// A folder that another was mounted over says nothing.
+  func lookAgain() {
+    guard path != nil else { return }
+    watch(reports: true)
+    look()
+  }
+
+  private func watch(reports: Bool) {
+    guard let path else { return }
+    do throws(LinuxError) {
+      let folder = try FolderWatch(path, on: loop)
+      try folder.start { [weak self] told in
+        if told == .gone { self?.state.withLock { $0.folder = nil } }
+        self?.lookSoon()
+      }
+      let before = state.withLock { state in
+        defer { state.folder = folder }
+        return state.folder
+      }
+      before?.cancel()
+    } catch {
+      if reports { lifecycle.hub.send(.sourceUnusable(.secrets, message: "\(path): \(error)")) }
+    }
   }
 
   func close() {
@@ -53,12 +74,20 @@ final class SecretsSource: OccurrenceSource {
     state.withLock { $0.look = timer }
   }
 
+  /// The folder is gone, and may come again.
+  private func lookLater() {
+    let timer = loop.timer(after: Self.absence) { [weak self] in self?.look() }
+    state.withLock { $0.look = timer }
+  }
+
   private func look() {
+    if state.withLock({ $0.folder == nil }) { watch(reports: false) }
     let marks = path.map(FileMark.all(in:)) ?? [:]
     let before = state.withLock { state in
       defer { (state.marks, state.look) = (marks, nil) }
       return state.marks
     }
+    if path != nil, state.withLock({ $0.folder == nil }) { lookLater() }
     if let event = Self.news(before, marks), state.withLock({ $0.telling.came(event) }) { submit(event) }
   }
 

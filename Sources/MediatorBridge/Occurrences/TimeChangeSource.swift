@@ -41,10 +41,10 @@ final class TimeChangeSource: OccurrenceSource {
     self.given = given
   }
 
-  func open() {
+  /// Who computes with the time in the start hears of it when that is over.
+  func prepare() {
     do throws(LinuxError) {
       let clock = try ClockWatch(on: loop, descriptor: given?.make())
-      try clock.start { [weak self] in self?.tell(.clockWasSet) }
       state.withLock { $0.clock = clock }
     } catch {
       report("the wall clock", error)
@@ -53,7 +53,21 @@ final class TimeChangeSource: OccurrenceSource {
       let folder = try FolderWatch(path, name: Self.name, on: loop)
       let zone = zone
       state.withLock { ($0.folder, $0.zone) = (folder, zone) }
-      try folder.start { [weak self] told in if told == .changed { self?.lookSoon() } }
+    } catch {
+      report("\(path)/\(Self.name)", error)
+    }
+  }
+
+  func open() {
+    if state.withLock({ $0.clock == nil && $0.folder == nil }) { prepare() }
+    let (clock, folder) = state.withLock { ($0.clock, $0.folder) }
+    do throws(LinuxError) {
+      try clock?.start { [weak self] in self?.tell(.clockWasSet) }
+    } catch {
+      report("the wall clock", error)
+    }
+    do throws(LinuxError) {
+      try folder?.start { [weak self] told in if told == .changed { self?.lookSoon() } }
     } catch {
       report("\(path)/\(Self.name)", error)
     }

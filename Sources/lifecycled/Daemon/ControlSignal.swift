@@ -45,8 +45,8 @@ struct ControlSignal: Sendable {
   /// That may take its time, and nobody waits for it.
   private func trim() {
     Task.detached { [log] in
-      let freed: ()? = try? await BlockingCall.run("memory-trim") { MemoryTrim.trim() }
-      log.log(.info, freed == nil ? "memory that is free stays: no thread" : "memory that is free was given back")
+      let isDone = await MemoryTrim.trim()
+      log.log(.info, isDone ? "memory that is free was given back" : "memory that is free stays: no thread")
     }
   }
 }

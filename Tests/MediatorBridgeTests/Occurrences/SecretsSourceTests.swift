@@ -49,7 +49,9 @@ final class SecretsSourceTests {
   }
 
   private func write(_ text: String) throws {
-    try Data(text.utf8).write(to: URL(filePath: "\(folder)/key"), options: .atomic)
+    // Beside the folder, in which another name would be another renewal.
+    try Data(text.utf8).write(to: URL(filePath: "\(folder).key"))
+    #expect(rename("\(folder).key", "\(folder)/key") == 0)
   }
 
   private func told(_ wanted: [String]) async {
@@ -77,5 +79,10 @@ final class SecretsSourceTests {
     await told(["come"])
     try FileManager.default.removeItem(atPath: folder)
     await told(["come", "gone"])
+    #expect(mkdir(folder, 0o700) == 0)
+    try write("two")
+    await told(["come", "gone", "come"])
+    try write("three, longer")
+    await told(["come", "gone", "come", "come"])
   }
 }

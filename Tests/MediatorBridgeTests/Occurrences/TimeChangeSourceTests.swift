@@ -87,6 +87,18 @@ final class TimeChangeSourceTests {
     #expect(told == [.timeZoneChanged, .timeZoneChanged])
   }
 
+  @Test("what happens between the beginning of the run and the first opening is told then, once")
+  func start() async {
+    link(to: "/usr/share/zoneinfo/Europe/Berlin")
+    await onLoop { $0.prepare() }
+    #expect(write(clock, "12345678", 8) == 8)
+    link(to: "/usr/share/zoneinfo/Asia/Tokyo")
+    #expect(told == [])
+    await open()
+    await eventually { told.count == 2 }
+    #expect(Set(told) == [.clockWasSet, .timeZoneChanged])
+  }
+
   @Test("what happens while it is closed is not told, also not when it is opened again")
   func closed() async {
     await open()
