@@ -47,7 +47,7 @@ extension Lifecycle {
     let policy = performer.watchdogPolicy
     let interval = policy == .off ? nil : performer.watchdogInterval
     // Nothing wakes up for nothing.
-    guard interval != nil || capabilities.contains(.health) else { return }
+    guard interval != nil || isAble(.health) else { return }
     let monitor = HealthMonitor(pings: interval != nil, triggers: policy == .trigger)
     // Two fifths: never more than half an interval apart, also when a timer is late.
     let period = interval.map { $0 * 2 / 5 } ?? Self.usualPeriod
@@ -88,7 +88,7 @@ extension Lifecycle {
     }
     guard let (effects, period, isForManager) = result else { return }
     for effect in effects { perform(effect, members, number) }
-    guard isForManager || capabilities.contains(.health) else { return endWatch() }
+    guard isForManager || isAble(.health) else { return endWatch() }
     performer.deliver { [weak self] in self?.core.withLock { $0.watch?.hasTurned = true } }
     let timer = performer.timer(after: period) { [weak self] in self?.tick(number) }
     core.withLock { $0.watch?.timer = timer }

@@ -65,7 +65,7 @@ extension Lifecycle {
   ///
   /// It is done by itself whenever the service has arrived in the foreground or the background.
   public func updateStatus() {
-    guard capabilities.contains(.status) else { return }
+    guard isAble(.status) else { return }
     let reporting = mediators.flatMap { $0.able(.status) }
     Task.detached { [self] in
       var text = ""

@@ -5,7 +5,7 @@ extension Lifecycle {
   ///   service goes on.
   @discardableResult
   public func requestTermination() async -> TerminationDecision {
-    guard capabilities.contains(.termination) else {
+    guard isAble(.termination) else {
       requestStop()
       return .now
     }

@@ -19,8 +19,10 @@ public final class Lifecycle: Sendable {
     var serial: UInt64 = 0
     /// How many listeners have each ability.
     var abilities: [AbilitySet: Int] = [:]
+    /// Those of all together.
+    var able: AbilitySet = []
     /// What the performer was told of them.
-    var needs: Set<LifecycleCapability> = []
+    var needs: AbilitySet = []
     var mediators: [WeakMediator] = []
     /// What goes with occurrences until they are posted, and who waits for what comes of them.
     var occurrences: [OccurrenceTicket: Occurrence] = [:]
@@ -85,8 +87,11 @@ public final class Lifecycle: Sendable {
 
   /// What the lifecycle can do, by the abilities of its listeners now.
   public var capabilities: Set<LifecycleCapability> {
-    core.withLock(\.abilities).filter { $0.value > 0 }.keys.reduce(into: []) { $0.formUnion($1.capabilities) }
+    core.withLock(\.able).capabilities
   }
+
+  /// Whether some listener has this ability.
+  func isAble(_ ability: AbilitySet) -> Bool { core.withLock(\.able).contains(ability) }
 
   /// Whether any listener takes part in reloads.
   package var hasReloadListeners: Bool { core.withLock(\.machine.hasReloadListeners) }
@@ -95,10 +100,10 @@ public final class Lifecycle: Sendable {
     if abilities.isEmpty { return }
     core.withLock { core in
       core.abilities[abilities, default: 0] += change
-      let all = core.abilities.filter { $0.value > 0 }.keys.reduce(AbilitySet()) { $0.union($1) }
-      core.machine.hasReloadListeners = all.contains(.reload)
-      core.machine.hasTerminationDeciders = all.contains(.termination)
-      core.machine.hasStateListeners = all.contains(.stateRestoring)
+      core.able = core.abilities.filter { $0.value > 0 }.keys.reduce(AbilitySet()) { $0.union($1) }
+      core.machine.hasReloadListeners = core.able.contains(.reload)
+      core.machine.hasTerminationDeciders = core.able.contains(.termination)
+      core.machine.hasStateListeners = core.able.contains(.stateRestoring)
     }
     guard core.withLock(\.performer) != nil else { return }
     // One that comes while the service runs is watched from then on.
@@ -110,14 +115,13 @@ public final class Lifecycle: Sendable {
 
   /// Nobody could be told before the service serves, or once it stops.
   func tellNeeds() {
-    let capabilities = capabilities
     let (performer, needs) = core.withLock { core in
-      let needs = core.machine.state.isServing ? capabilities : []
+      let needs = core.machine.state.isServing ? core.able : []
       let areNew = needs != core.needs
       core.needs = needs
       return (areNew ? core.performer : nil, needs)
     }
-    performer?.need(needs)
+    performer?.need(needs.capabilities)
   }
 
   func enroll(_ mediator: LifecycleMediator) {
