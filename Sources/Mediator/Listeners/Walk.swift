@@ -126,20 +126,14 @@ final class Walk: Sendable {
   private func go(_ round: Int) async {
     let isWatched = mediator.isWatched
     var index = position.load(ordering: .acquiring)
-    while let (step, node) = advance(&index, round) {
+    while isWatched || tellQuickOnes(&index, round), let (step, node) = advance(&index, round) {
       if let node {
         await tellBranches(of: node, &index)
         continue
       }
-      let failure: ListenerFailure?
-      var isTraced = false
-      if !isWatched, step.registration.isPlainlySynchronous {
-        failure = tellAtOnce(step)
-      } else {
-        arm(step, round)
-        isTraced = isWatched && trace(step)
-        failure = await mediator.tell(step.registration, step.transition, isForeign: kind.isForeign)
-      }
+      arm(step, round)
+      let isTraced = isWatched && trace(step)
+      let failure = await mediator.tell(step.registration, step.transition, isForeign: kind.isForeign)
       if failure != nil || isTraced || attention.load(ordering: .acquiring) || step.registration.isTimed {
         guard settle(step, failure, round) else { return }
       }
@@ -148,16 +142,6 @@ final class Walk: Sendable {
       {
         step.registration.beginRun(mediator)
       }
-    }
-  }
-
-  private func tellAtOnce(_ step: WalkSteps.Step) -> ListenerFailure? {
-    guard case .synchronous(let listener) = step.registration.content else { return nil }
-    do {
-      try listener.handle(step.transition)
-      return nil
-    } catch {
-      return step.registration.failed(error, step.transition, kind.isForeign)
     }
   }
 
@@ -215,11 +199,13 @@ final class Walk: Sendable {
     return false
   }
 
-  /// Who has left is told nothing but its own stop.
   private func mayTell(_ step: WalkSteps.Step) -> Bool {
-    let (registration, transition) = (step.registration, step.transition)
+    step.registration.isAddressed(step.transition, needed: step.needed) && mayTell(step.registration, step.transition)
+  }
+
+  /// Who has left is told nothing but its own stop.
+  func mayTell(_ registration: Registration, _ transition: LifecycleTransition) -> Bool {
     guard !registration.isRemoved || kind.isRetirement, !registration.isStuck else { return false }
-    guard registration.isAddressed(transition, needed: step.needed) else { return false }
     return kind.isForeign || registration.admit(transition.event)
   }
 
@@ -239,7 +225,7 @@ final class Walk: Sendable {
   }
 
   /// Notes what a call came to; false when another task goes on.
-  private func settle(_ step: WalkSteps.Step, _ failure: ListenerFailure?, _ round: Int) -> Bool {
+  func settle(_ step: WalkSteps.Step, _ failure: ListenerFailure?, _ round: Int) -> Bool {
     var failure = failure
     let (isMine, needsNewTask, timer, traced) = state.withLock { state in
       guard state.round == round, !state.isOver else {

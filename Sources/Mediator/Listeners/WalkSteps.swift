@@ -17,7 +17,7 @@ struct WalkSteps: Sendable {
   /// In registration order, with the holes of those that were removed.
   let slots: [Registration?]
   let transitions: [LifecycleTransition]
-  private let needed: [AbilitySet]
+  let needed: [AbilitySet]
   let count: Int
 
   init(_ slots: [Registration?], _ transitions: [LifecycleTransition]) {
