@@ -64,7 +64,8 @@ package final class SignalSource: Sendable {
     if released { source.cancel() }
   }
 
-  /// What is there now, in the order of arrival; what the pipe had no room for comes last, without its sender.
+  /// What is there now, in the order of arrival, in which two threads that take a signal each may pass one another; what
+  /// the pipe had no room for comes last, without its sender.
   package func drain() -> [SignalRecord] {
     if state.withLock({ $0.released }) { return [] }
     var records: [SignalRecord] = []

@@ -150,9 +150,22 @@ public final class LifecycleMediator: Sendable {
     if transition.event.isOfScene, let lifecycle, transition.scene?.lifecycle !== lifecycle { return }
     guard transition.join(ObjectIdentifier(self)) else { return }
     transition.onControl { [weak self] in self?.apply($0, to: transition) }
+    if transition.reason == .stop { dropOccurrences() }
     enqueue(.deliver(transition, isForeign: false))
     // A stop does not wait for the start of a newcomer, either.
     if transition.reason == .stop { cancelNewcomer() }
+  }
+
+  /// A stop waits for whoever is being told, but not for what waits itself.
+  private func dropOccurrences() {
+    let dropped: [LifecycleTransition] = state.withLock { state in
+      let transitions = state.queue.compactMap(\.transition).filter { $0.event.isOccurrence }
+      if !transitions.isEmpty { state.queue.removeAll { $0.transition?.event.isOccurrence == true } }
+      return transitions
+    }
+    if dropped.isEmpty { return }
+    lifecycle?.hub.send(.occurrencesDropped(dropped.count))
+    for transition in dropped { transition.leave(failures: [], isCutShort: true) }
   }
 
   private static func usualReason(of event: LifecycleEvent) -> LifecycleReason {

@@ -18,6 +18,8 @@ public enum LifecycleReport: Sendable {
   case reloadEnded(ReloadOutcome)
   /// A reload was asked for while something else was on its way; it follows.
   case reloadRemembered
+  /// So many signals, requests and other news waited for their turn when the stop began; nobody is told of them.
+  case occurrencesDropped(Int)
   /// A reload was asked for, and no listener takes part in reloads.
   case nothingToReload
   /// A listener is unwell, or delivery does not turn; said once until it changes.

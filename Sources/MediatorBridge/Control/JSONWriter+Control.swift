@@ -187,6 +187,7 @@ extension JSONWriter {
 
   private static func words(of report: LifecycleReport) -> String {
     switch report {
+    case .occurrencesDropped(let count): "nobody is told of \(count) signals, requests or news: the stop has begun"
     case .reloadRemembered: "a reload was asked for; it follows"
     case .nothingToReload: "there is nothing to reload"
     case .terminationCancelled(let reason): "the stop was cancelled: \(reason)"

@@ -13,6 +13,8 @@ final class SleepSource: OccurrenceSource {
     /// Let go, the machine may go on.
     var lock: HeldDescriptors?
     var patience = SleepSource.usualPatience
+    /// What logind has announced since it is there: newer than the answer to a question that was asked before.
+    var announced: Set<SleepPlan.Announcement> = []
     var timers: [SleepPlan.Timer: EventSource] = [:]
   }
 
@@ -69,7 +71,9 @@ final class SleepSource: OccurrenceSource {
     ] {
       try bus.listen(from: Self.service, Self.path, Self.manager, member) { [weak self] signal in
         guard let self, signal.sender == state.withLock(\.logind) else { return }
-        if let isComing = signal.values.first?.boolean { handle(.announced(announcement, isComing: isComing)) }
+        guard let isComing = signal.values.first?.boolean else { return }
+        state.withLock { _ = $0.announced.insert(announcement) }
+        handle(.announced(announcement, isComing: isComing))
       }
     }
     // It is not started for this.
@@ -84,6 +88,7 @@ final class SleepSource: OccurrenceSource {
     let name = name.flatMap { $0.isEmpty ? nil : $0 }
     let (before, bus) = state.withLock { state in
       let before = state.logind
+      if name != before { state.announced = [] }
       if state.link != nil { state.logind = name }
       return (before, state.link?.bus)
     }
@@ -96,11 +101,13 @@ final class SleepSource: OccurrenceSource {
         self?.state.withLock { $0.patience = Self.patience(microseconds: patience) }
       }
       // Who cannot say so is awake.
-      try ask("PreparingForSleep", of: name, on: bus) { [weak self] value in
-        self?.handle(.announced(.sleep, isComing: value?.boolean ?? false))
-      }
-      try ask("PreparingForShutdown", of: name, on: bus) { [weak self] value in
-        self?.handle(.announced(.shutdown, isComing: value?.boolean ?? false))
+      for (property, announcement) in [
+        ("PreparingForSleep", SleepPlan.Announcement.sleep), ("PreparingForShutdown", .shutdown),
+      ] {
+        try ask(property, of: name, on: bus) { [weak self] value in
+          guard let self, !state.withLock({ $0.announced.contains(announcement) }) else { return }
+          handle(.announced(announcement, isComing: value?.boolean ?? false))
+        }
       }
     } catch {
       report("logind cannot be asked: \(error)")

@@ -23,6 +23,8 @@ extension LogLine {
     case .unwell(let failure):
       self.init(failure.isRequired ? .error : .warning, "\(failure.listener) is unwell: \(failure.message)")
     case .reloadEnded(let outcome): self.init(outcome)
+    case .occurrencesDropped(let count):
+      self.init(.notice, "the stop has begun: nobody is told of \(count) signals, requests or news that waited")
     case .reloadRemembered: self.init(.info, "a reload was asked for; it follows")
     case .nothingToReload: self.init(.info, "there is nothing to reload")
     case .deferralReleased(let name, let event):
