@@ -176,9 +176,7 @@ final class BridgeCore: LifecyclePerformer {
     _exit(exitStatus)
   }
 
-  func keepState(isLast: Bool, _ done: @escaping @Sendable (LifecycleError?) -> Void) {
-    keeper.keep(hasEnded: isLast, isNews: true, done)
-  }
+  func keepState(_ done: @escaping @Sendable (LifecycleError?) -> Void) { keeper.keep(isNews: true, done) }
 
   func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void) {
     keeper.end(asAsked: exitStatus == 0) { [control, voice] in

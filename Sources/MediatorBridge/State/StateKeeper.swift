@@ -52,7 +52,7 @@ final class StateKeeper: Sendable {
   /// It may be said again, when it is known late that somebody's state is to outlive the process.
   func begin() {
     guard state.withLock({ $0.hasEnded == nil }) else { return }
-    keep(hasEnded: false, isNews: false) { _ in }
+    keep(isNews: false) { _ in }
   }
 
   /// Nobody's state outlives the process any more: what lies in the store is of no use.
@@ -68,16 +68,20 @@ final class StateKeeper: Sendable {
   /// Writes what is the newest when its turn has come.
   ///
   /// - Parameter isNews: listeners have handed something over, which is worth a report.
-  func keep(hasEnded: Bool, isNews: Bool, _ done: @escaping @Sendable (LifecycleError?) -> Void) {
+  func keep(isNews: Bool, _ done: @escaping @Sendable (LifecycleError?) -> Void) {
     guard hasPlace, isUsed else { return done(nil) }
-    state.withLock { $0.hasEnded = hasEnded }
+    state.withLock { $0.hasEnded = $0.hasEnded ?? false }
     queue.async { done(self.write(self.archive(), isNews: isNews)) }
   }
 
   /// The lifecycle is over: notes how, waits for what is being kept, but not for long, and calls back on the loop.
   func end(asAsked: Bool, _ done: @escaping @Sendable () -> Void) {
-    guard hasPlace, let hasEnded = state.withLock(\.hasEnded) else { return done() }
-    if hasEnded != asAsked { keep(hasEnded: asAsked, isNews: false) { _ in } }
+    guard hasPlace, state.withLock(\.hasEnded) != nil else { return done() }
+    // Not with what the stop itself has saved: a run that is killed in what is left of its stop has not ended.
+    if asAsked {
+      state.withLock { $0.hasEnded = true }
+      keep(isNews: false) { _ in }
+    }
     let isDone = Locked(false)
     let finish: @Sendable () -> Void = {
       let wasDone = isDone.withLock { isDone in

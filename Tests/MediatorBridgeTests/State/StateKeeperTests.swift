@@ -15,7 +15,23 @@ struct StateKeeperTests {
     await #expect(processExitsWith: .exitCode(0)) {
       setenv("FDSTORE", "4", 1)
       let manager = try FakeServiceManager(storing: 4)
-      let first = try await StateLife.begin(manager)
+      struct Dying: LifecycleListener {
+        let manager: FakeServiceManager
+        let left = Locked<[(name: String, descriptor: Int32)]>([])
+        func willTerminate(_ transition: LifecycleTransition) async throws {
+          await eventually {
+            let copies = manager.copyStored()
+            let isKept = copies.contains { copy in
+              let archive = try? StateArchive(SealedMemory.read(copy.descriptor, limit: StateArchive.mostBytes))
+              return archive?.states.first?.data == Data("4".utf8)
+            }
+            if isKept { left.withLock { $0 = copies } } else { for copy in copies { close(copy.descriptor) } }
+            return isKept
+          }
+        }
+      }
+      let dying = Dying(manager: manager)
+      let first = try await StateLife.begin(manager, beside: [ListenerEntry(dying)])
       must(first.start.cause == .unknown && first.value == 0)
       var names: Set<[String]> = []
       for value in 1...3 {
@@ -29,6 +45,10 @@ struct StateKeeperTests {
       let left = manager.copyStored()
       first.set(4)
       must(await first.stop() == [])
+      // A run that is killed in its last call has left the state of its stop, but has not ended.
+      let killed = try await StateLife.begin(nil, passed: dying.left.withLock(\.self))
+      must(killed.start.cause == .crashRecovery && killed.value == 4, "\(killed.start)")
+      must(await killed.stop() == [])
       let crashed = try await StateLife.begin(nil, passed: left)
       must(crashed.start.cause == .crashRecovery && crashed.value == 3, "\(crashed.start)")
       must(await crashed.stop() == [])
@@ -160,7 +180,7 @@ struct StateKeeperTests {
         must(error.code == .stateNotSaved, "\(error)")
       }
       let said = await other.stop()
-      must(said.count == 4 && said.allSatisfy { $0.hasSuffix("open: No such file or directory") }, "\(said)")
+      must(said.count == 5 && said.allSatisfy { $0.hasSuffix("open: No such file or directory") }, "\(said)")
 
       // Nowhere to keep it is no error, and nothing is said.
       unsetenv("STATE_DIRECTORY")
