@@ -37,7 +37,7 @@ final class BridgeCore: LifecyclePerformer {
     watchdogInterval = ManagerWatchdog.interval()
     do throws(LinuxError) {
       let environment = ManagerEnvironment.capture()
-      let inheritance = Inheritance(environment, passed ?? InheritedSockets.all(), keeps: keepsState)
+      let inheritance = Inheritance(environment, passed ?? BridgeClaim.takePassed(), keeps: keepsState)
       lifecycle = Lifecycle(context: LifecycleContext(start: inheritance.start))
       lifecycle.savedStates = inheritance.newest?.states ?? []
       for report in inheritance.reports { lifecycle.hub.send(report) }
