@@ -49,6 +49,7 @@ extension LifecycleContext {
       taken.formUnion(untaken.values)
       return untaken
     }
+    update(Self.letGo) { $0.formUnion(untaken.keys) }
     for (name, descriptor) in untaken {
       forgetSocket(name)
       _ = HeldDescriptors([descriptor])

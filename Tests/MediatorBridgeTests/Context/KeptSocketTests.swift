@@ -105,7 +105,12 @@ struct KeptSocketTests {
       must(manager.storedNames == ["lifecycle-socket-web"], "\(manager.storedNames)")
       must(manager.messages.count { $0.says("FDSTORE=1") } == 2)
       let context = second.lifecycle.context
-      must((try? context.takeSocket("mail", as: .streamListener)) == nil)
+      do throws(LifecycleError) {
+        _ = try context.takeSocket("mail", as: .streamListener)
+        must(false, "it is closed")
+      } catch {
+        must(error.message.contains("mail was let go"), "\(error)")
+      }
       must(DescriptorKind.isSocket(takes.socket.withLock(\.self), type: 1, listens: true))
       // Another socket of that name takes its place.
       try context.keepSocket(Self.listener(), as: "web")
