@@ -50,12 +50,7 @@ final class BridgeCore: LifecyclePerformer {
       voice =
         wire.map { [loop, lifecycle] in ManagerVoice($0, loop: loop, lifecycle: lifecycle) }
         ?? ManagerVoice(environment: environment, loop: loop, lifecycle: lifecycle)
-      keeper = StateKeeper(inheritance, voice: voice, loop: loop, lifecycle: lifecycle)
-      if voice.hasManager, keepsState {
-        lifecycle.context[KeptSockets.key] = KeptSockets(found: inheritance.start.keptSockets) {
-          [loop, voice] lines, held in loop.submit { voice.tell(lines, held) }
-        }
-      }
+      keeper = Self.keeper(inheritance, environment, voice, loop, lifecycle, keepsSockets: keepsState)
       occurrences = OccurrenceSources([
         .memoryPressure: MemoryPressureSource(environment, lifecycle: lifecycle, loop: loop),
         .timeChange: TimeChangeSource(lifecycle: lifecycle, loop: loop),
@@ -81,6 +76,24 @@ final class BridgeCore: LifecyclePerformer {
     loop.shutdown()
     delivery.stop()
     BridgeClaim.release()
+  }
+
+  /// State and sockets share the manager's store.
+  private static func keeper(
+    _ inheritance: Inheritance, _ environment: ManagerEnvironment, _ voice: ManagerVoice, _ loop: EventLoop,
+    _ lifecycle: Lifecycle, keepsSockets: Bool
+  ) -> StateKeeper {
+    let room = environment.storedDescriptorsLimit.map { $0 - inheritance.otherPlaces }
+    let keeper = StateKeeper(inheritance, voice: voice, loop: loop, lifecycle: lifecycle) {
+      [context = lifecycle.context] in
+      room.map { $0 - (context[KeptSockets.key]?.count ?? 0) }
+    }
+    guard voice.hasManager, keepsSockets else { return keeper }
+    lifecycle.context[KeptSockets.key] = KeptSockets(
+      found: inheritance.start.keptSockets, places: inheritance.socketPlaces,
+      limit: { [weak keeper] in room.map { $0 - (keeper?.needsStore == true ? StateStore.places : 0) } },
+      { [loop, voice] lines, held in loop.submit { voice.tell(lines, held) } })
+    return keeper
   }
 
   // MARK: Running

@@ -12,12 +12,14 @@ struct Inheritance: Sendable {
 
     init() {}
 
+    var count: Int { (file == nil ? 0 : 1) + (usesStore ? 1 : 0) }
+
     /// The manager says since systemd 254 how many descriptors it keeps. Where it does not say, the store is tried if
     /// there is no other place: to a service without a store each try costs a line in the journal.
     init(_ environment: ManagerEnvironment) {
       file = environment.stateDirectory.map { KeptFile(folder: $0, name: "\(programName).lifecycle-state") }
       let limit = environment.storedDescriptorsLimit
-      usesStore = environment.notifySocket != nil && (limit.map { $0 >= 2 } ?? (file == nil))
+      usesStore = environment.notifySocket != nil && (limit.map { $0 >= StateStore.places } ?? (file == nil))
     }
   }
 
@@ -30,6 +32,11 @@ struct Inheritance: Sendable {
   var program = ""
   /// Names under which state lies in the manager's store, the newest last.
   var storedStates: [StoreName] = []
+  /// How many places of the store each kept socket has: more than one only when a run ended in the middle.
+  var socketPlaces: [String: Int] = [:]
+  /// How many places of the store somebody else has, as far as it can be told: what was stored without a name is called
+  /// so by the manager.
+  var otherPlaces = 0
   /// What is to be said of what was found.
   var reports: [LifecycleReport] = []
 
@@ -44,10 +51,17 @@ struct Inheritance: Sendable {
     var archives: [(name: StoreName, archive: StateArchive)] = []
     for (name, descriptor) in passed {
       switch keeps ? StoreName(name) : nil {
-      case nil: start.sockets[name, default: []].append(descriptor)
+      case nil:
+        if name == "stored" { otherPlaces += 1 }
+        start.sockets[name, default: []].append(descriptor)
       case .socket(let socket):
-        // There is more than one only when a run ended in the middle; the newest comes last.
-        if let older = start.keptSockets.updateValue(descriptor, forKey: socket) { _ = HeldDescriptors([older]) }
+        socketPlaces[socket, default: 0] += 1
+        // The newest comes first.
+        if start.keptSockets[socket] == nil {
+          start.keptSockets[socket] = descriptor
+        } else {
+          _ = HeldDescriptors([descriptor])
+        }
       case .state(let isOdd)?:
         let name = StoreName.state(isOdd: isOdd)
         storedStates.append(name)

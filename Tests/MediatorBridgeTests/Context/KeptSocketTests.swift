@@ -40,6 +40,54 @@ struct KeptSocketTests {
     for name in ["web", "lifecycle-", "lifecycle-state-2", "lifecycle-state-"] { #expect(StoreName(name) == nil) }
   }
 
+  @Test("of two of a name, which a run that ended in the middle has left, the newest counts, which comes first")
+  func twice() throws {
+    let (new, old) = (Self.listener(), Self.listener())
+    let environment = ManagerEnvironment([:], processID: 1, standardInputIsTerminal: false)
+    let name = StoreName.socket("web").text
+    let inheritance = Inheritance(environment, [(name, new), (name, old), ("stored", -1)], keeps: true)
+    #expect(inheritance.start.keptSockets == ["web": new])
+    #expect(inheritance.socketPlaces == ["web": 2] && inheritance.otherPlaces == 1)
+    #expect(DescriptorKind.isSocket(new, type: 1, listens: true))
+    close(new)
+  }
+
+  @Test("the manager passes the newest first")
+  func order() async throws {
+    let manager = try FakeServiceManager(storing: 2)
+    let sender = try #require(try NotifySender(socketPath: manager.address))
+    for name in ["old", "new"] {
+      let socket = HeldDescriptors([Self.listener()])
+      try sender.send("FDSTORE=1\nFDNAME=\(name)", descriptors: socket.numbers)
+    }
+    await eventually { manager.storedNames == ["old", "new"] }
+    let copies = manager.copyStored()
+    #expect(copies.map(\.name) == ["new", "old"])
+    for copy in copies { close(copy.descriptor) }
+  }
+
+  @Test("a socket is kept only where the store has room")
+  func room() {
+    let sent = Locked<[String]>([])
+    let limit: KeptSockets.Limit = { 3 }
+    let kept = KeptSockets(found: [:], places: ["gone": 2], limit: limit) { lines, _ in
+      sent.withLock { $0.append(lines.joined(separator: " ")) }
+    }
+    func keep(_ name: String) -> Bool { kept.keep(HeldDescriptors([Self.listener()]), as: name) }
+    #expect(keep("a"))
+    let (b, other) = (keep("b"), keep("a"))
+    #expect(!b && other && kept.count == 3)
+    kept.forget("gone")
+    let again = keep("b")
+    #expect(again && kept.count == 2)
+    #expect(
+      sent.withLock(\.self) == [
+        "FDSTORE=1 FDNAME=lifecycle-socket-a", "FDSTOREREMOVE=1 FDNAME=lifecycle-socket-a",
+        "FDSTORE=1 FDNAME=lifecycle-socket-a", "FDSTOREREMOVE=1 FDNAME=lifecycle-socket-gone",
+        "FDSTORE=1 FDNAME=lifecycle-socket-b",
+      ])
+  }
+
   @Test("a second bridge of a process gets nothing of what the manager passed: the numbers may be anybody's by then")
   func secondBridge() async {
     await #expect(processExitsWith: .exitCode(0)) {

@@ -73,8 +73,8 @@ struct StateKeeperTests {
       must(first.start.cause == .firstStart)
       first.set(1)
       try await first.lifecycle.saveState()
-      let names = Folder.names(folder)
-      must(names.count == 1 && names[0].hasSuffix(".lifecycle-state"), "\(names)")
+      let names = StateLife.files(folder)
+      must(names.count == 1, "\(names)")
       var status = stat()
       must(stat("\(folder)/\(names[0])", &status) == 0 && status.st_mode & 0o777 == 0o600)
       first.set(2)
@@ -110,7 +110,7 @@ struct StateKeeperTests {
       must(mkdir(folder, 0o700) == 0)
       setenv("STATE_DIRECTORY", folder, 1)
       must(await (try StateLife.begin(nil)).stop() == [])
-      let path = "\(folder)/\(Folder.names(folder)[0])"
+      let path = "\(folder)/\(StateLife.files(folder)[0])"
       let good = try Data(contentsOf: URL(filePath: path))
       func expect(_ lines: [String], _ prepare: () throws -> Void) async throws {
         unlink(path)
@@ -166,7 +166,8 @@ struct StateKeeperTests {
       manager.pauseReading()
       life.set(1)
       let began = ContinuousClock.now
-      must(await life.stop() == [])
+      let late = await life.stop()
+      must(late == ["time: it takes longer than 2.0 seconds"], "\(late)")
       let took = began.duration(to: .now)
       must(took < .seconds(15), "\(took)")
 
@@ -188,6 +189,103 @@ struct StateKeeperTests {
       alone.set(5)
       must(try await alone.lifecycle.saveState().count == 1)
       must(await alone.stop() == [])
+      exit(0)
+    }
+  }
+
+  @Test("a full store never costs the state that it has: sockets leave it room, and what does not fit is said")
+  func full() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      setenv("FDSTORE", "2", 1)
+      let manager = try FakeServiceManager(storing: 2)
+      let first = try await StateLife.begin(manager)
+      let socket = KeptSocketTests.listener()
+      must(try first.lifecycle.context.keepSocket(socket, as: "web") == false)
+      for value in 1...3 {
+        first.set(value)
+        try await first.lifecycle.saveState()
+      }
+      await eventually { manager.storedNames.count == 1 }
+      must(manager.storedNames.count == 1, "\(manager.storedNames)")
+      must(await first.stop() == [])
+
+      // Where a socket has a place all the same, as an earlier program has left it, the old state stays.
+      let other = try FakeServiceManager(storing: 2)
+      let kept = fcntl(socket, F_DUPFD_CLOEXEC, 3)
+      struct Takes: LifecycleListener {
+        func didFinishLaunching(_ transition: LifecycleTransition) async throws {
+          _ = try transition.context.takeSocket("web", as: .streamListener)
+        }
+      }
+      let second = try await StateLife.begin(
+        other, passed: [("lifecycle-socket-web", kept)], beside: [ListenerEntry(Takes())])
+      await eventually { other.storedNames == ["lifecycle-state-0"] }
+      second.set(7)
+      do {
+        try await second.lifecycle.saveState()
+        must(false, "the manager would have closed it")
+      } catch let error as LifecycleError {
+        must(error.code == .stateNotSaved && error.message.contains("No space left"), "\(error)")
+      }
+      must(other.storedNames == ["lifecycle-state-0"], "\(other.storedNames)")
+      must(other.messages.count { $0.says("FDSTOREREMOVE=1") } == 0)
+      second.lifecycle.context.forgetSocket("web")
+      try await second.lifecycle.saveState()
+      await eventually { other.storedNames == ["lifecycle-state-1"] }
+      must(other.storedNames == ["lifecycle-state-1"], "\(other.storedNames)")
+      must(await second.stop().count == 1)
+      exit(0)
+    }
+  }
+
+  @Test("where the file has become the only place, what lies in the store is removed, once the file has it")
+  func moved() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let manager = try FakeServiceManager(storing: 4)
+      let first = try await StateLife.begin(manager)
+      first.set(5)
+      must(await first.stop() == [])
+      await eventually { manager.storedNames.count == 1 }
+      must(manager.storedNames.count == 1, "\(manager.storedNames)")
+      let folder = NSTemporaryDirectory() + "/state-\(getpid())"
+      must(mkdir(folder, 0o700) == 0)
+      setenv("STATE_DIRECTORY", folder, 1)
+      let second = try await StateLife.begin(manager)
+      must(second.value == 5)
+      await eventually { manager.storedNames == [] }
+      must(manager.storedNames == [], "\(manager.storedNames)")
+      must(await second.stop() == [])
+      // An operator starts afresh.
+      try FileManager.default.removeItem(atPath: "\(folder)/\(StateLife.files(folder)[0])")
+      let third = try await StateLife.begin(manager)
+      must(third.value == 0)
+      must(await third.stop() == [])
+      try FileManager.default.removeItem(atPath: folder)
+      exit(0)
+    }
+  }
+
+  @Test("the manager is sent it before the disk is waited for, and is waited for after it")
+  func order() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let folder = NSTemporaryDirectory() + "/state-\(getpid())"
+      must(mkdir(folder, 0o700) == 0)
+      setenv("STATE_DIRECTORY", folder, 1)
+      setenv("FDSTORE", "4", 1)
+      let manager = try FakeServiceManager(storing: 4)
+      let seen = Locked<[String]>([])
+      let wire = ManagerVoice.Wire { text, _ throws(LinuxError) in
+        let bytes = StateLife.files(folder).first.flatMap { try? Data(contentsOf: URL(filePath: "\(folder)/\($0)")) }
+        let number = bytes.flatMap { try? StateArchive(Array($0)) }?.sequence ?? 0
+        seen.withLock { $0.append("\(text.split(separator: "\n")[0]), file \(number)") }
+      }
+      let life = try await StateLife.begin(manager, wire: wire)
+      try await life.lifecycle.saveState()
+      must(await life.stop() == [])
+      let lines = seen.withLock(\.self).filter { $0.hasPrefix("FDSTORE=1") || $0.hasPrefix("BARRIER=1") }
+      let wanted = (1...4).flatMap { ["FDSTORE=1, file \($0 - 1)", "BARRIER=1, file \($0)"] }
+      must(lines == wanted, "\(lines)")
+      try FileManager.default.removeItem(atPath: folder)
       exit(0)
     }
   }
