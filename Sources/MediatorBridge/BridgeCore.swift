@@ -73,6 +73,7 @@ final class BridgeCore: LifecyclePerformer {
 
   deinit {
     signals?.release()
+    keeper.letGo()
     loop.shutdown()
     delivery.stop()
     BridgeClaim.release()

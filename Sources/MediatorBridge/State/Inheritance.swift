@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import Mediator
 internal import MediatorLinux
 
@@ -25,6 +26,8 @@ struct Inheritance: Sendable {
 
   var start: StartInformation
   var places = Places()
+  /// Held as long as the file is this process's own.
+  var lock: HeldDescriptors?
   /// The newest whole state of an earlier run.
   var newest: StateArchive?
   /// Of this start of the machine, and of this program.
@@ -80,9 +83,25 @@ struct Inheritance: Sendable {
     boot = Self.bootIdentifier()
     program = Self.programMark()
     places = Places(environment)
+    lockFile()
     if let file = places.file, let archive = filed(file), archive.sequence > newest?.sequence ?? 0 { newest = archive }
     start.cause = StateArchive.cause(
       of: newest, boot: boot, program: program, isRemembered: places.file != nil && reports.isEmpty)
+  }
+
+  /// A file that another process of this program uses is left to it.
+  private mutating func lockFile() {
+    guard let file = places.file else { return }
+    do throws(LinuxError) {
+      lock = try file.lock()
+    } catch {
+      // What else is wrong shows when it is read and written.
+      guard error.code == EWOULDBLOCK else { return }
+      places.file = nil
+      reports.append(
+        .stateNotSaved(
+          place: file.path, message: "another process uses it; give each its folder, as with StateDirectory=NAME/%i"))
+    }
   }
 
   // MARK: Reading

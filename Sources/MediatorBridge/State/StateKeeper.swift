@@ -22,6 +22,7 @@ final class StateKeeper: Sendable {
   private static let lastExtension = Duration.seconds(5)
 
   private let places: Inheritance.Places
+  private let lock: Locked<HeldDescriptors?>
   private let boot: String
   private let program: String
   private let store: StateStore
@@ -37,6 +38,7 @@ final class StateKeeper: Sendable {
     room: @escaping @Sendable () -> Int?
   ) {
     places = inheritance.places
+    lock = Locked(inheritance.lock)
     boot = inheritance.boot
     program = inheritance.program
     store = StateStore(voice, stored: inheritance.storedStates, room: room)
@@ -116,6 +118,9 @@ final class StateKeeper: Sendable {
       }
     }
   }
+
+  /// The file is the next bridge's from here on.
+  func letGo() { lock.withLock { $0 = nil } }
 
   // MARK: On the queue
 

@@ -265,6 +265,40 @@ struct StateKeeperTests {
     }
   }
 
+  @Test("a file that another process of the program uses is left to it, with one line")
+  func shared() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let folder = NSTemporaryDirectory() + "/state-\(getpid())"
+      must(mkdir(folder, 0o700) == 0)
+      setenv("STATE_DIRECTORY", folder, 1)
+      let first = try await StateLife.begin(nil)
+      first.set(1)
+      must(await first.stop() == [])
+      let file = KeptFile(folder: folder, name: StateLife.files(folder)[0])
+      let bytes = try file.read(limit: StateArchive.mostBytes)
+      var lock: HeldDescriptors?
+      // The bridge before has gone, but for its memory.
+      await eventually {
+        lock = try? file.lock()
+        return lock != nil
+      }
+      let second = try await StateLife.begin(nil)
+      must(second.value == 0 && second.start.cause == .unknown, "\(second.start)")
+      second.set(2)
+      try await second.lifecycle.saveState()
+      let said = await second.stop()
+      must(said.count == 1 && said[0].contains("another process uses it"), "\(said)")
+      must(try file.read(limit: StateArchive.mostBytes) == bytes)
+      must(lock != nil)
+      lock = nil
+      let third = try await StateLife.begin(nil)
+      must(third.value == 1)
+      must(await third.stop() == [])
+      try FileManager.default.removeItem(atPath: folder)
+      exit(0)
+    }
+  }
+
   @Test("the manager is sent it before the disk is waited for, and is waited for after it")
   func order() async {
     await #expect(processExitsWith: .exitCode(0)) {
