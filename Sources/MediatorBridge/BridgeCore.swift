@@ -37,7 +37,7 @@ final class BridgeCore: LifecyclePerformer {
     watchdogInterval = ManagerWatchdog.interval()
     do throws(LinuxError) {
       let environment = ManagerEnvironment.capture()
-      let inheritance = Inheritance(environment, passed ?? InheritedSockets.all(), keeps: keepsState)
+      let inheritance = Inheritance(environment, passed ?? BridgeClaim.takePassed(), keeps: keepsState)
       lifecycle = Lifecycle(context: LifecycleContext(start: inheritance.start))
       lifecycle.savedStates = inheritance.newest?.states ?? []
       for report in inheritance.reports { lifecycle.hub.send(report) }
@@ -50,12 +50,7 @@ final class BridgeCore: LifecyclePerformer {
       voice =
         wire.map { [loop, lifecycle] in ManagerVoice($0, loop: loop, lifecycle: lifecycle) }
         ?? ManagerVoice(environment: environment, loop: loop, lifecycle: lifecycle)
-      keeper = StateKeeper(inheritance, voice: voice, loop: loop, lifecycle: lifecycle)
-      if voice.hasManager, keepsState {
-        lifecycle.context[KeptSockets.key] = KeptSockets(found: inheritance.start.keptSockets) {
-          [loop, voice] lines, held in loop.submit { voice.tell(lines, held) }
-        }
-      }
+      keeper = Self.keeper(inheritance, environment, voice, loop, lifecycle, keepsSockets: keepsState)
       occurrences = OccurrenceSources([
         .memoryPressure: MemoryPressureSource(environment, lifecycle: lifecycle, loop: loop),
         .timeChange: TimeChangeSource(lifecycle: lifecycle, loop: loop),
@@ -78,9 +73,28 @@ final class BridgeCore: LifecyclePerformer {
 
   deinit {
     signals?.release()
+    keeper.letGo()
     loop.shutdown()
     delivery.stop()
     BridgeClaim.release()
+  }
+
+  /// State and sockets share the manager's store.
+  private static func keeper(
+    _ inheritance: Inheritance, _ environment: ManagerEnvironment, _ voice: ManagerVoice, _ loop: EventLoop,
+    _ lifecycle: Lifecycle, keepsSockets: Bool
+  ) -> StateKeeper {
+    let room = environment.storedDescriptorsLimit.map { $0 - inheritance.otherPlaces }
+    let keeper = StateKeeper(inheritance, voice: voice, loop: loop, lifecycle: lifecycle) {
+      [context = lifecycle.context] in
+      room.map { $0 - (context[KeptSockets.key]?.count ?? 0) }
+    }
+    guard voice.hasManager, keepsSockets else { return keeper }
+    lifecycle.context[KeptSockets.key] = KeptSockets(
+      found: inheritance.start.keptSockets, places: inheritance.socketPlaces,
+      limit: { [weak keeper] in room.map { $0 - (keeper?.needsStore == true ? StateStore.places : 0) } },
+      { [loop, voice] lines, held in loop.submit { voice.tell(lines, held) } })
+    return keeper
   }
 
   // MARK: Running
@@ -176,9 +190,7 @@ final class BridgeCore: LifecyclePerformer {
     _exit(exitStatus)
   }
 
-  func keepState(isLast: Bool, _ done: @escaping @Sendable (LifecycleError?) -> Void) {
-    keeper.keep(hasEnded: isLast, isNews: true, done)
-  }
+  func keepState(_ done: @escaping @Sendable (LifecycleError?) -> Void) { keeper.keep(isNews: true, done) }
 
   func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void) {
     keeper.end(asAsked: exitStatus == 0) { [control, voice] in

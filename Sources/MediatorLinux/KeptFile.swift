@@ -50,7 +50,21 @@ package struct KeptFile: Hashable, Sendable {
       throw error
     }
     guard unsafe renameat(folder, beside, folder, name) == 0 else { throw LinuxError("rename", errno) }
-    guard fsync(folder) == 0 else { throw LinuxError("fsync", errno) }
+    // A file system that syncs no folders says EINVAL (fsync(2)); the new file is in its place.
+    guard fsync(folder) == 0 || errno == EINVAL else { throw LinuxError("fsync", errno) }
+  }
+
+  /// A lock beside the file, for one process at a time, as long as it is held.
+  ///
+  /// Fails with EWOULDBLOCK when somebody else has it, and with what open(2) and flock(2) say.
+  package func lock() throws(LinuxError) -> HeldDescriptors {
+    let folder = try openFolder()
+    defer { _ = close(folder) }
+    let file = unsafe openat(folder, ".\(name).lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw LinuxError("open", errno) }
+    let held = HeldDescriptors([file])
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else { throw LinuxError("flock", errno) }
+    return held
   }
 
   private func openFolder() throws(LinuxError) -> Int32 {

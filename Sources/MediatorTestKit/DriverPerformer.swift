@@ -59,7 +59,7 @@ final class DriverPerformer: LifecyclePerformer {
   func need(_ capabilities: Set<LifecycleCapability>) { needed.withLock { $0.append(capabilities) } }
 
   /// The lifecycle's own memory is all there is; a test takes it from there.
-  func keepState(isLast: Bool, _ done: @escaping @Sendable (LifecycleError?) -> Void) { done(nil) }
+  func keepState(_ done: @escaping @Sendable (LifecycleError?) -> Void) { done(nil) }
 
   func exitNow(_ exitStatus: Int32) { forced.withLock { $0 = exitStatus } }
 

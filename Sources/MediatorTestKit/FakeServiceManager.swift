@@ -98,12 +98,12 @@
       state.withLock { $0.stored.flatMap { Array(repeating: $0.name, count: $0.held.numbers.count) } }
     }
 
-    /// Copies of the descriptors that it stores, oldest first, as it would pass them to the next run; they are the
+    /// Copies of the descriptors that it stores, newest first, as systemd passes them to the next run; they are the
     /// caller's.
     public func copyStored() -> [(name: String, descriptor: Int32)] {
       let stored = state.withLock(\.stored)
-      return stored.flatMap { entry in
-        entry.held.numbers.map { (entry.name, fcntl($0, F_DUPFD_CLOEXEC, 3)) }
+      return stored.reversed().flatMap { entry in
+        entry.held.numbers.reversed().map { (entry.name, fcntl($0, F_DUPFD_CLOEXEC, 3)) }
       }
     }
 

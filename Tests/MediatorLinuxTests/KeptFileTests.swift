@@ -56,6 +56,23 @@ struct KeptFileTests {
     #expect(code { () throws(LinuxError) in try none.replace([]) } == ENOENT)
   }
 
+  @Test("the lock beside a kept file is one holder's, until it is let go of")
+  func lock() throws {
+    var template = Array("/tmp/mediator.XXXXXX".utf8CString)
+    let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+    let file = KeptFile(folder: folder, name: "kept")
+    defer {
+      unlink("\(folder)/.kept.lock")
+      rmdir(folder)
+    }
+    var held: HeldDescriptors? = try file.lock()
+    #expect(held.map { fcntl($0.numbers[0], F_GETFD) } == FD_CLOEXEC)
+    #expect(code { () throws(LinuxError) in _ = try file.lock() } == EWOULDBLOCK)
+    held = nil
+    #expect(code { () throws(LinuxError) in _ = try file.lock() } == nil)
+    #expect(code { () throws(LinuxError) in _ = try KeptFile(folder: "\(folder)/none", name: "x").lock() } == ENOENT)
+  }
+
   @Test("a pipe tells when nobody holds its given end any more, and waits no longer than it may")
   func pipe() throws {
     #expect(try HangUpPipe.wait(within: .seconds(10)) { _ in })

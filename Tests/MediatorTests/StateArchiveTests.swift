@@ -16,8 +16,16 @@ struct StateArchiveTests {
   @Test("it comes back as it was, also an empty one")
   func roundTrip() throws {
     #expect(try StateArchive(Self.archive.encoded()) == Self.archive)
-    let empty = StateArchive(sequence: .max, hasEnded: false, boot: "", program: "", states: [])
+    let empty = StateArchive(sequence: UInt64(Int64.max), hasEnded: false, boot: "", program: "", states: [])
     #expect(try StateArchive(empty.encoded()) == empty)
+  }
+
+  @Test("a number that leaves no room for the next one is none that was counted")
+  func sequence() {
+    for sequence in [UInt64(Int64.max) + 1, .max] {
+      let archive = StateArchive(sequence: sequence, hasEnded: true, boot: "", program: "", states: [])
+      #expect(throws: StateArchive.Fault.unreadable) { try StateArchive(archive.encoded()) }
+    }
   }
 
   @Test("the checksum is the CRC-32 that everybody knows")

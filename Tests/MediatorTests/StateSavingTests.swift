@@ -4,6 +4,26 @@ import Testing
 
 @testable import Mediator
 
+/// Runs what a task is to do only when it is told to.
+private final class HeldExecutor: TaskExecutor {
+  private let jobs = Locked<[UnownedJob]>([])
+
+  var count: Int { jobs.withLock(\.count) }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.withLock { $0.append(job) }
+  }
+
+  func run() {
+    let due = jobs.withLock { jobs in
+      defer { jobs = [] }
+      return jobs
+    }
+    for job in due { job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+}
+
 @Suite("When state is saved, and what becomes of it", .timeLimit(.minutes(5)))
 struct StateSavingTests {
   private struct Keeps: StateRestoring {
@@ -68,6 +88,48 @@ struct StateSavingTests {
     #expect(await other.stop() == 0)
     #expect(await driver.stop() == 0)
     #expect(saved(driver) == [#"a="2""#])
+  }
+
+  @Test("a save whose task has its turn only after the stop overwrites nothing of the stop's")
+  func lateTask() async throws {
+    let keeps = Keeps(name: "a", value: Locked("1"))
+    let driver = LifecycleDriver { keeps }
+    try await driver.start()
+    let executor = HeldExecutor()
+    let save = Task(executorPreference: executor) { try await driver.lifecycle.saveState().map(\.data) }
+    await eventually { executor.count == 1 }
+    executor.run()
+    // Its task is still to go on.
+    await eventually { executor.count == 1 }
+    #expect(executor.count == 1)
+    #expect(saved(driver) == [#"a="1""#])
+    keeps.value.withLock { $0 = "2" }
+    #expect(await driver.stop() == 0)
+    executor.run()
+    #expect(try await save.value == [Data(#""1""#.utf8)])
+    #expect(saved(driver) == [#"a="2""#])
+  }
+
+  @Test("of two that are kept in the wrong order the one that was asked for last counts, for each listener")
+  func order() {
+    let lifecycle = Lifecycle()
+    func keep(_ serial: UInt64, _ states: [String: String?]) {
+      let transition = LifecycleTransition(
+        event: .encodeState, reason: .reload, origin: .embedder, serial: serial)
+      for (name, value) in states {
+        if let value {
+          transition.save(SavedState(listener: name, version: 1, data: Data(value.utf8)))
+        } else {
+          transition.saveNothing(of: name)
+        }
+      }
+      lifecycle.keepState(of: transition) { _ in }
+    }
+    keep(3, ["a": "new", "b": nil])
+    keep(2, ["a": "old", "b": "old", "c": "only"])
+    #expect(lifecycle.savedStates.map { String(decoding: $0.data, as: UTF8.self) } == ["new", "only"])
+    keep(4, ["a": nil, "b": "newer"])
+    #expect(lifecycle.savedStates.map { String(decoding: $0.data, as: UTF8.self) } == ["newer", "only"])
   }
 
   @Test("in a stop between didEnterBackground and willTerminate, and not twice")

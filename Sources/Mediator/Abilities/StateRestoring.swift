@@ -7,8 +7,9 @@ internal import Foundation
 /// to `restoreState` of the next run, between `willFinishLaunching` and `didFinishLaunching`, also after a crash.
 ///
 /// The bridge keeps it in the service manager's descriptor store (`FileDescriptorStoreMax=`, two places) and in a file
-/// of `$STATE_DIRECTORY` (`StateDirectory=` in systemd.exec(5)), wherever there is one of them; all listeners together
-/// have 16 MiB. It belongs to the listener of the same name. State of another version, or that cannot be read, is
+/// of `$STATE_DIRECTORY` (`StateDirectory=` in systemd.exec(5)); where there is a folder, the store is used from systemd
+/// 254 on. All listeners together have about 12 MiB: 16 MiB as the archive encodes it. Instances of one program need a
+/// folder each, as `StateDirectory=NAME/%i` gives them. It belongs to the listener of the same name. State of another version, or that cannot be read, is
 /// reported and left out.
 public protocol StateRestoring: LifecycleListener {
   /// What is kept; it is stored as JSON.

@@ -21,6 +21,9 @@ public struct StartInformation: Hashable, Sendable {
   /// several descriptors.
   public var sockets: [String: [Int32]]
   /// Sockets that an earlier run has kept in the manager's store, by the name under which it kept them.
+  ///
+  /// Take them with `takeSocket` of the bridge before the start ends: those that nobody took are closed then, whoever
+  /// uses their numbers.
   public var keptSockets: [String: Int32]
   /// `$CREDENTIALS_DIRECTORY` of systemd.exec(5): the folder of the credentials that the manager passed; nil for none.
   public var credentialsDirectory: String?

@@ -12,18 +12,22 @@ extension Lifecycle {
   ///   when there are places, and none of them has taken it.
   @discardableResult
   public func saveState() async throws(LifecycleError) -> [SavedState] {
-    guard let transition = await occurred(.encodeState, .embedder, .none) else {
-      throw LifecycleError(
-        .stateUnreachable, message: "state can be saved only while the service runs",
-        advice: "the stop saves it by itself")
-    }
-    let error = await withCheckedContinuation { continuation in
-      keepState(of: transition) { continuation.resume(returning: $0) }
+    let outcome: Result<[SavedState], LifecycleError> = await withCheckedContinuation { continuation in
+      // Kept where it was handed over, not when this task has its turn again: by then a later save may have been kept.
+      submit(.encodeState, .embedder, .none) { [self] transition in
+        guard let transition else { return continuation.resume(returning: .failure(Self.runsNot)) }
+        keepState(of: transition) { error in
+          continuation.resume(returning: error.map { .failure($0) } ?? .success(transition.savedStates))
+        }
+      }
     }
     // A continuation that is resumed before it is awaited hands over in a way that ThreadSanitizer does not see.
-    if let error = core.withLock({ _ in error }) { throw error }
-    return transition.savedStates
+    return try core.withLock { _ in outcome }.get()
   }
+
+  private static let runsNot = LifecycleError(
+    .stateUnreachable, message: "state can be saved only while the service runs",
+    advice: "the stop saves it by itself")
 
   /// The newest state that listeners have handed over; what they are offered at the start of this run before that.
   package var savedStates: [SavedState] {
@@ -31,18 +35,22 @@ extension Lifecycle {
     set { core.withLock { $0.savedStates = Dictionary(newValue.map { ($0.listener, $0) }) { $1 } } }
   }
 
-  /// Who had nothing to hand over has nothing for the next run, whatever an earlier one has left.
+  /// Who had nothing to hand over has nothing for the next run, whatever an earlier one has left; what was asked for
+  /// before something that is kept already comes too late.
   ///
   /// - Parameter transition: nil when nobody could be told.
   func keepState(of transition: LifecycleTransition?, _ done: @escaping @Sendable (LifecycleError?) -> Void) {
     guard let transition else { return done(nil) }
-    let (performer, isLast) = core.withLock { core in
-      for listener in transition.unsaved { core.savedStates[listener] = nil }
-      for state in transition.savedStates { core.savedStates[state.listener] = state }
-      return (core.performer, core.machine.stopsAsAsked)
+    let performer = core.withLock { core in
+      let news = transition.unsaved.map { ($0, SavedState?.none) } + transition.savedStates.map { ($0.listener, $0) }
+      for (listener, state) in news where core.savedSerials[listener, default: 0] <= transition.serial {
+        core.savedStates[listener] = state
+        core.savedSerials[listener] = transition.serial
+      }
+      return core.performer
     }
     guard let performer else { return done(nil) }
-    performer.keepState(isLast: isLast, done)
+    performer.keepState(done)
   }
 
   /// What no listener restores is reported, and what belongs to none that there is, is kept no longer.

@@ -39,6 +39,8 @@ public final class Lifecycle: Sendable {
     var idleExit = IdleExit.never
     var idleTimer: (any LifecycleTimer)?
     var savedStates: [String: SavedState] = [:]
+    /// Of the transition in which each listener has handed over what is kept, or that it has nothing.
+    var savedSerials: [String: UInt64] = [:]
     var watch: HealthWatch?
     package var openTransitionCount: Int { openTransitions.count }
     package var openChecks: Int { watch?.monitor.openChecks ?? 0 }

@@ -27,9 +27,7 @@ package protocol LifecyclePerformer: AnyObject, Sendable {
   /// Somebody uses the sources of events that these abilities are about, and nobody the others.
   func need(_ capabilities: Set<LifecycleCapability>)
   /// Keeps `Lifecycle.savedStates` for the next run, and says why if it is kept nowhere.
-  ///
-  /// - Parameter isLast: they are handed over by a stop that was asked for.
-  func keepState(isLast: Bool, _ done: @escaping @Sendable (LifecycleError?) -> Void)
+  func keepState(_ done: @escaping @Sendable (LifecycleError?) -> Void)
   /// The lifecycle is over: calls back when all that was said to the manager has left.
   func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void)
 }

@@ -95,9 +95,6 @@ extension LifecycleStateMachine {
     events + (hasStateListeners ? [.encodeState, .willTerminate] : [.willTerminate])
   }
 
-  /// Nothing that is required has failed so far.
-  var stopsAsAsked: Bool { state == .stopping && startFailure == nil && firstFailure == nil && !hasTimedOut }
-
   /// What has to be told when the start ends in this event.
   func wayOut(after event: LifecycleEvent) -> [LifecycleEvent] {
     event == .willEnterForeground || event == .didBecomeActive ? Self.toBackground + [.willTerminate] : [.willTerminate]

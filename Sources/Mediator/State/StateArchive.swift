@@ -77,6 +77,8 @@ package struct StateArchive: Hashable, Sendable, Codable {
     guard length == UInt64(bytes.count - Self.headerLength) else { throw .damaged }
     let body = Data(bytes[Self.headerLength...])
     guard let archive = try? JSONDecoder().decode(StateArchive.self, from: body) else { throw .unreadable }
+    // One that nobody can have counted up to, so that the next one can be counted.
+    guard archive.sequence <= UInt64(Int64.max) else { throw .unreadable }
     self = archive
   }
 

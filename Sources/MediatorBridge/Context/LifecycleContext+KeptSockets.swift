@@ -15,7 +15,8 @@ extension LifecycleContext {
   /// - Parameters:
   ///   - socket: a listening socket; it stays the caller's.
   ///   - name: what the next run asks for. Say in it what could change, such as the port: what nobody asks for is let go.
-  /// - Returns: false without a service manager; there is nothing to be done about it.
+  /// - Returns: false without a service manager, or when it says (`$FDSTORE`, systemd 254) that its store has no room,
+  ///   less the two places of state where a listener is `StateRestoring`. The next run then opens its own.
   /// - Throws: `.socket` for a name that cannot be one, or a descriptor that does not listen.
   @discardableResult
   public func keepSocket(_ socket: Int32, as name: String) throws(LifecycleError) -> Bool {
@@ -33,8 +34,7 @@ extension LifecycleContext {
     guard copy >= 0 else {
       throw LifecycleError(.system, message: "dup: \(LinuxError.text(errno))", errno: errno)
     }
-    kept.keep(HeldDescriptors([copy]), as: name)
-    return true
+    return kept.keep(HeldDescriptors([copy]), as: name)
   }
 
   /// The manager is to keep the socket no longer, for instance because a reload has brought another address.
@@ -49,6 +49,7 @@ extension LifecycleContext {
       taken.formUnion(untaken.values)
       return untaken
     }
+    update(Self.letGo) { $0.formUnion(untaken.keys) }
     for (name, descriptor) in untaken {
       forgetSocket(name)
       _ = HeldDescriptors([descriptor])

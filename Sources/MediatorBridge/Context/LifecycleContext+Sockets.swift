@@ -4,6 +4,8 @@ public import Mediator
 /// and those that an earlier run has kept.
 extension LifecycleContext {
   static let taken = ContextKey<Set<Int32>>("mediator.sockets.taken", default: [])
+  /// Names of kept sockets that nobody took.
+  static let letGo = ContextKey<Set<String>>("mediator.sockets.let-go", default: [])
 
   /// Takes the one socket of a name: from here on it is the caller's, who closes it.
   ///
@@ -34,6 +36,11 @@ extension LifecycleContext {
   public func takeSockets(_ name: String, as kind: SocketKind) throws(LifecycleError) -> [Int32] {
     let sockets = start.sockets[name] ?? start.keptSockets[name].map { [$0] } ?? []
     guard !sockets.isEmpty else { throw missing(name) }
+    if start.sockets[name] == nil, self[Self.letGo].contains(name) {
+      throw LifecycleError(
+        .socket, message: "the socket \(name) was let go: nobody had taken it when the start ended",
+        advice: "take it in didFinishLaunching")
+    }
     if let wrong = sockets.first(where: { !kind.matches($0) }) {
       let words = kind.words
       throw LifecycleError(

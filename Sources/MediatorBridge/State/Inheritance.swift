@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import Mediator
 internal import MediatorLinux
 
@@ -12,17 +13,21 @@ struct Inheritance: Sendable {
 
     init() {}
 
+    var count: Int { (file == nil ? 0 : 1) + (usesStore ? 1 : 0) }
+
     /// The manager says since systemd 254 how many descriptors it keeps. Where it does not say, the store is tried if
     /// there is no other place: to a service without a store each try costs a line in the journal.
     init(_ environment: ManagerEnvironment) {
       file = environment.stateDirectory.map { KeptFile(folder: $0, name: "\(programName).lifecycle-state") }
       let limit = environment.storedDescriptorsLimit
-      usesStore = environment.notifySocket != nil && (limit.map { $0 >= 2 } ?? (file == nil))
+      usesStore = environment.notifySocket != nil && (limit.map { $0 >= StateStore.places } ?? (file == nil))
     }
   }
 
   var start: StartInformation
   var places = Places()
+  /// Held as long as the file is this process's own.
+  var lock: HeldDescriptors?
   /// The newest whole state of an earlier run.
   var newest: StateArchive?
   /// Of this start of the machine, and of this program.
@@ -30,6 +35,11 @@ struct Inheritance: Sendable {
   var program = ""
   /// Names under which state lies in the manager's store, the newest last.
   var storedStates: [StoreName] = []
+  /// How many places of the store each kept socket has: more than one only when a run ended in the middle.
+  var socketPlaces: [String: Int] = [:]
+  /// How many places of the store somebody else has, as far as it can be told: what was stored without a name is called
+  /// so by the manager.
+  var otherPlaces = 0
   /// What is to be said of what was found.
   var reports: [LifecycleReport] = []
 
@@ -44,10 +54,17 @@ struct Inheritance: Sendable {
     var archives: [(name: StoreName, archive: StateArchive)] = []
     for (name, descriptor) in passed {
       switch keeps ? StoreName(name) : nil {
-      case nil: start.sockets[name, default: []].append(descriptor)
+      case nil:
+        if name == "stored" { otherPlaces += 1 }
+        start.sockets[name, default: []].append(descriptor)
       case .socket(let socket):
-        // There is more than one only when a run ended in the middle; the newest comes last.
-        if let older = start.keptSockets.updateValue(descriptor, forKey: socket) { _ = HeldDescriptors([older]) }
+        socketPlaces[socket, default: 0] += 1
+        // The newest comes first.
+        if start.keptSockets[socket] == nil {
+          start.keptSockets[socket] = descriptor
+        } else {
+          _ = HeldDescriptors([descriptor])
+        }
       case .state(let isOdd)?:
         let name = StoreName.state(isOdd: isOdd)
         storedStates.append(name)
@@ -66,9 +83,25 @@ struct Inheritance: Sendable {
     boot = Self.bootIdentifier()
     program = Self.programMark()
     places = Places(environment)
+    lockFile()
     if let file = places.file, let archive = filed(file), archive.sequence > newest?.sequence ?? 0 { newest = archive }
     start.cause = StateArchive.cause(
       of: newest, boot: boot, program: program, isRemembered: places.file != nil && reports.isEmpty)
+  }
+
+  /// A file that another process of this program uses is left to it.
+  private mutating func lockFile() {
+    guard let file = places.file else { return }
+    do throws(LinuxError) {
+      lock = try file.lock()
+    } catch {
+      // What else is wrong shows when it is read and written.
+      guard error.code == EWOULDBLOCK else { return }
+      places.file = nil
+      reports.append(
+        .stateNotSaved(
+          place: file.path, message: "another process uses it; give each its folder, as with StateDirectory=NAME/%i"))
+    }
   }
 
   // MARK: Reading

@@ -10,36 +10,48 @@ internal import MediatorLinux
 final class StateKeeper: Sendable {
   private struct State {
     var sequence: UInt64
-    /// What lies in the store, the newest last.
-    var stored: [StoreName]
     /// Whether this run has left its mark, and how it stands.
     var hasEnded: Bool?
+    /// How many writings wait or are under way.
+    var open = 0
   }
 
-  /// How long the manager may take to say that it has what it was sent, and how long the end waits for all that.
-  private static let patience = Duration.seconds(5)
+  /// How long the end waits for what is being kept, and what the manager is asked to wait for it, and for what is said
+  /// after it.
   private static let lastPatience = Duration.seconds(2)
+  private static let lastExtension = Duration.seconds(5)
 
   private let places: Inheritance.Places
+  private let lock: Locked<HeldDescriptors?>
   private let boot: String
   private let program: String
+  private let store: StateStore
   private let voice: ManagerVoice
   private let loop: EventLoop
   private let lifecycle: Lifecycle
   private let queue = DispatchQueue(label: "lifecycle-state")
   private let state: Locked<State>
 
-  init(_ inheritance: Inheritance, voice: ManagerVoice, loop: EventLoop, lifecycle: Lifecycle) {
+  /// - Parameter room: how many places of the manager's store nobody but state has; nil when it does not say.
+  init(
+    _ inheritance: Inheritance, voice: ManagerVoice, loop: EventLoop, lifecycle: Lifecycle,
+    room: @escaping @Sendable () -> Int?
+  ) {
     places = inheritance.places
+    lock = Locked(inheritance.lock)
     boot = inheritance.boot
     program = inheritance.program
+    store = StateStore(voice, stored: inheritance.storedStates, room: room)
     self.voice = voice
     self.loop = loop
     self.lifecycle = lifecycle
-    state = Locked(State(sequence: inheritance.newest?.sequence ?? 0, stored: inheritance.storedStates))
+    state = Locked(State(sequence: inheritance.newest?.sequence ?? 0))
   }
 
   private var hasPlace: Bool { places.file != nil || places.usesStore }
+
+  /// Whether places of the store are to be left for it.
+  var needsStore: Bool { places.usesStore && isUsed || !store.isEmpty }
 
   private var isUsed: Bool {
     lifecycle.capabilities.contains(.stateRestoring) || state.withLock { $0.hasEnded != nil }
@@ -52,48 +64,63 @@ final class StateKeeper: Sendable {
   /// It may be said again, when it is known late that somebody's state is to outlive the process.
   func begin() {
     guard state.withLock({ $0.hasEnded == nil }) else { return }
-    keep(hasEnded: false, isNews: false) { _ in }
+    keep(isNews: false) { _ in }
   }
 
   /// Nobody's state outlives the process any more: what lies in the store is of no use.
   func forgetStoreIfUnused() {
-    let unused = state.withLock { state in
-      guard state.hasEnded == nil else { return [StoreName]() }
-      defer { state.stored = [] }
-      return state.stored
-    }
-    for name in Set(unused) { voice.tell(Self.removal(of: name), nil) }
+    if state.withLock({ $0.hasEnded == nil }) { store.forget() }
   }
 
   /// Writes what is the newest when its turn has come.
   ///
   /// - Parameter isNews: listeners have handed something over, which is worth a report.
-  func keep(hasEnded: Bool, isNews: Bool, _ done: @escaping @Sendable (LifecycleError?) -> Void) {
+  func keep(isNews: Bool, _ done: @escaping @Sendable (LifecycleError?) -> Void) {
     guard hasPlace, isUsed else { return done(nil) }
-    state.withLock { $0.hasEnded = hasEnded }
-    queue.async { done(self.write(self.archive(), isNews: isNews)) }
+    state.withLock { state in
+      state.hasEnded = state.hasEnded ?? false
+      state.open += 1
+    }
+    queue.async {
+      let error = self.write(self.archive(), isNews: isNews)
+      self.state.withLock { $0.open -= 1 }
+      done(error)
+    }
   }
 
   /// The lifecycle is over: notes how, waits for what is being kept, but not for long, and calls back on the loop.
   func end(asAsked: Bool, _ done: @escaping @Sendable () -> Void) {
-    guard hasPlace, let hasEnded = state.withLock(\.hasEnded) else { return done() }
-    if hasEnded != asAsked { keep(hasEnded: asAsked, isNews: false) { _ in } }
+    guard hasPlace, state.withLock(\.hasEnded) != nil else { return done() }
+    // Not with what the stop itself has saved: a run that is killed in what is left of its stop has not ended.
+    if asAsked {
+      state.withLock { $0.hasEnded = true }
+      keep(isNews: false) { _ in }
+    }
+    guard state.withLock(\.open) > 0 else { return done() }
+    voice.tell(ManagerNotice(extending: Self.lastExtension))
     let isDone = Locked(false)
-    let finish: @Sendable () -> Void = {
+    let finish: @Sendable (_ isLate: Bool) -> Void = { [lifecycle] isLate in
       let wasDone = isDone.withLock { isDone in
         defer { isDone = true }
         return isDone
       }
-      if !wasDone { done() }
+      if wasDone { return }
+      if isLate {
+        lifecycle.hub.send(.stateNotSaved(place: "time", message: "it takes longer than \(Self.lastPatience)"))
+      }
+      done()
     }
-    let timer = loop.timer(after: Self.lastPatience, finish)
+    let timer = loop.timer(after: Self.lastPatience) { finish(true) }
     queue.async { [loop] in
       loop.submit {
         timer.cancel()
-        finish()
+        finish(false)
       }
     }
   }
+
+  /// The file is the next bridge's from here on.
+  func letGo() { lock.withLock { $0 = nil } }
 
   // MARK: On the queue
 
@@ -115,40 +142,37 @@ final class StateKeeper: Sendable {
       lifecycle.hub.send(.stateNotSaved(place: "any place", message: error.description))
       return Self.error("\(error)")
     }
+    let failures = write(bytes)
+    guard failures.count < places.count else { return Self.error(failures.joined(separator: "; ")) }
+    if isNews, !archive.states.isEmpty { lifecycle.hub.send(.stateSaved(listeners: archive.states.map(\.listener))) }
+    return nil
+  }
+
+  /// Into each place, and says what went wrong in which of them.
+  ///
+  /// The manager is sent it before the disk is waited for, and is waited for after the disk: a slow one of them does
+  /// not keep it from the other.
+  private func write(_ bytes: [UInt8]) -> [String] {
     var failures: [String] = []
-    var successes = 0
     func attempt(_ place: String, _ body: () throws(LinuxError) -> Void) {
       do throws(LinuxError) {
         try body()
-        successes += 1
       } catch {
         lifecycle.hub.send(.stateNotSaved(place: place, message: error.description))
         failures.append("\(place): \(error)")
       }
     }
+    var offer: StateStore.Offer?
+    let manager = "the manager's store"
+    if places.usesStore { attempt(manager) { () throws(LinuxError) in offer = try store.offer(bytes) } }
     if let file = places.file { attempt(file.path) { () throws(LinuxError) in try file.replace(bytes) } }
-    if places.usesStore { attempt("the manager's store") { () throws(LinuxError) in try store(bytes) } }
-    guard successes > 0 else { return Self.error(failures.joined(separator: "; ")) }
-    if isNews, !archive.states.isEmpty { lifecycle.hub.send(.stateSaved(listeners: archive.states.map(\.listener))) }
-    return nil
+    if let offer { attempt(manager) { () throws(LinuxError) in try store.settle(offer) } }
+    if !places.usesStore, failures.isEmpty, voice.hasManager {
+      // An older state would win when the file is deleted. What cannot be said now is said after the next writing.
+      try? store.clear()
+    }
+    return failures
   }
-
-  /// The new one is there before the old one goes, whatever happens on the way.
-  private func store(_ bytes: [UInt8]) throws(LinuxError) {
-    let deadline = ContinuousClock.now + Self.patience
-    let stored = state.withLock(\.stored)
-    let name = stored.last == .state(isOdd: false) ? StoreName.state(isOdd: true) : .state(isOdd: false)
-    // One that is older, or of which it was never learned whether it had arrived.
-    if stored.contains(name) { try voice.say(Self.removal(of: name), until: deadline) }
-    state.withLock { $0.stored = [name] + $0.stored.filter { $0 != name } }
-    let memory = HeldDescriptors([try SealedMemory.make("lifecycle-state", bytes)])
-    try voice.say(["FDSTORE=1", "FDNAME=\(name.text)", "FDPOLL=0"], memory.numbers, until: deadline)
-    try voice.barrier(until: deadline)
-    for old in Set(stored) where old != name { try voice.say(Self.removal(of: old), until: deadline) }
-    state.withLock { $0.stored = [name] }
-  }
-
-  private static func removal(of name: StoreName) -> [String] { ["FDSTOREREMOVE=1", "FDNAME=\(name.text)"] }
 
   private static func error(_ message: String) -> LifecycleError {
     LifecycleError(

@@ -40,6 +40,85 @@ struct KeptSocketTests {
     for name in ["web", "lifecycle-", "lifecycle-state-2", "lifecycle-state-"] { #expect(StoreName(name) == nil) }
   }
 
+  @Test("of two of a name, which a run that ended in the middle has left, the newest counts, which comes first")
+  func twice() throws {
+    let (new, old) = (Self.listener(), Self.listener())
+    let environment = ManagerEnvironment([:], processID: 1, standardInputIsTerminal: false)
+    let name = StoreName.socket("web").text
+    let inheritance = Inheritance(environment, [(name, new), (name, old), ("stored", -1)], keeps: true)
+    #expect(inheritance.start.keptSockets == ["web": new])
+    #expect(inheritance.socketPlaces == ["web": 2] && inheritance.otherPlaces == 1)
+    #expect(DescriptorKind.isSocket(new, type: 1, listens: true))
+    close(new)
+  }
+
+  @Test("the manager passes the newest first")
+  func order() async throws {
+    let manager = try FakeServiceManager(storing: 2)
+    let sender = try #require(try NotifySender(socketPath: manager.address))
+    for name in ["old", "new"] {
+      let socket = HeldDescriptors([Self.listener()])
+      try sender.send("FDSTORE=1\nFDNAME=\(name)", descriptors: socket.numbers)
+    }
+    await eventually { manager.storedNames == ["old", "new"] }
+    let copies = manager.copyStored()
+    #expect(copies.map(\.name) == ["new", "old"])
+    for copy in copies { close(copy.descriptor) }
+  }
+
+  @Test("a socket is kept only where the store has room")
+  func room() {
+    let sent = Locked<[String]>([])
+    let limit: KeptSockets.Limit = { 3 }
+    let kept = KeptSockets(found: [:], places: ["gone": 2], limit: limit) { lines, _ in
+      sent.withLock { $0.append(lines.joined(separator: " ")) }
+    }
+    func keep(_ name: String) -> Bool { kept.keep(HeldDescriptors([Self.listener()]), as: name) }
+    #expect(keep("a"))
+    let (b, other) = (keep("b"), keep("a"))
+    #expect(!b && other && kept.count == 3)
+    kept.forget("gone")
+    let again = keep("b")
+    #expect(again && kept.count == 2)
+    #expect(
+      sent.withLock(\.self) == [
+        "FDSTORE=1 FDNAME=lifecycle-socket-a", "FDSTOREREMOVE=1 FDNAME=lifecycle-socket-a",
+        "FDSTORE=1 FDNAME=lifecycle-socket-a", "FDSTOREREMOVE=1 FDNAME=lifecycle-socket-gone",
+        "FDSTORE=1 FDNAME=lifecycle-socket-b",
+      ])
+  }
+
+  @Test("a second bridge of a process gets nothing of what the manager passed: the numbers may be anybody's by then")
+  func secondBridge() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      // What is there already is in nobody's way as descriptor 3 of this test.
+      let passed = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      must(listen(passed, 8) == 0)
+      let before = fcntl(3, F_DUPFD_CLOEXEC, 10)
+      must(dup2(passed, 3) == 3)
+      setenv("LISTEN_PID", "\(getpid())", 1)
+      setenv("LISTEN_FDS", "1", 1)
+      setenv("LISTEN_FDNAMES", "lifecycle-socket-web", 1)
+      let first = try await StateLife.begin(nil, passed: nil)
+      must(first.start.keptSockets == ["web": 3], "\(first.start)")
+      // Nobody took it, so it is closed, and its number is free for anybody.
+      let identity = HeldDescriptors.Identity(passed)
+      await eventually { HeldDescriptors.Identity(3) != identity }
+      must(HeldDescriptors.Identity(3) != identity)
+      must(await first.stop() == [])
+      var ends: [Int32] = [0, 0]
+      must(pipe(&ends) == 0)
+      if ends[0] != 3 { must(dup2(ends[0], 3) == 3) }
+      let stranger = HeldDescriptors.Identity(3)
+      let second = try await StateLife.begin(nil, passed: nil)
+      must(second.start.keptSockets.isEmpty && second.start.sockets.isEmpty, "\(second.start)")
+      must(await second.stop() == [])
+      must(stranger != nil && HeldDescriptors.Identity(3) == stranger, "somebody else's descriptor was closed")
+      if before >= 0 { must(dup2(before, 3) == 3) }
+      exit(0)
+    }
+  }
+
   @Test("one is stored once, taken by the next run, replaced, forgotten, and let go of when nobody takes it")
   func lives() async {
     await #expect(processExitsWith: .exitCode(0)) {
@@ -74,7 +153,12 @@ struct KeptSocketTests {
       must(manager.storedNames == ["lifecycle-socket-web"], "\(manager.storedNames)")
       must(manager.messages.count { $0.says("FDSTORE=1") } == 2)
       let context = second.lifecycle.context
-      must((try? context.takeSocket("mail", as: .streamListener)) == nil)
+      do throws(LifecycleError) {
+        _ = try context.takeSocket("mail", as: .streamListener)
+        must(false, "it is closed")
+      } catch {
+        must(error.message.contains("mail was let go"), "\(error)")
+      }
       must(DescriptorKind.isSocket(takes.socket.withLock(\.self), type: 1, listens: true))
       // Another socket of that name takes its place.
       try context.keepSocket(Self.listener(), as: "web")

@@ -15,7 +15,23 @@ struct StateKeeperTests {
     await #expect(processExitsWith: .exitCode(0)) {
       setenv("FDSTORE", "4", 1)
       let manager = try FakeServiceManager(storing: 4)
-      let first = try await StateLife.begin(manager)
+      struct Dying: LifecycleListener {
+        let manager: FakeServiceManager
+        let left = Locked<[(name: String, descriptor: Int32)]>([])
+        func willTerminate(_ transition: LifecycleTransition) async throws {
+          await eventually {
+            let copies = manager.copyStored()
+            let isKept = copies.contains { copy in
+              let archive = try? StateArchive(SealedMemory.read(copy.descriptor, limit: StateArchive.mostBytes))
+              return archive?.states.first?.data == Data("4".utf8)
+            }
+            if isKept { left.withLock { $0 = copies } } else { for copy in copies { close(copy.descriptor) } }
+            return isKept
+          }
+        }
+      }
+      let dying = Dying(manager: manager)
+      let first = try await StateLife.begin(manager, beside: [ListenerEntry(dying)])
       must(first.start.cause == .unknown && first.value == 0)
       var names: Set<[String]> = []
       for value in 1...3 {
@@ -29,6 +45,10 @@ struct StateKeeperTests {
       let left = manager.copyStored()
       first.set(4)
       must(await first.stop() == [])
+      // A run that is killed in its last call has left the state of its stop, but has not ended.
+      let killed = try await StateLife.begin(nil, passed: dying.left.withLock(\.self))
+      must(killed.start.cause == .crashRecovery && killed.value == 4, "\(killed.start)")
+      must(await killed.stop() == [])
       let crashed = try await StateLife.begin(nil, passed: left)
       must(crashed.start.cause == .crashRecovery && crashed.value == 3, "\(crashed.start)")
       must(await crashed.stop() == [])
@@ -53,8 +73,8 @@ struct StateKeeperTests {
       must(first.start.cause == .firstStart)
       first.set(1)
       try await first.lifecycle.saveState()
-      let names = Folder.names(folder)
-      must(names.count == 1 && names[0].hasSuffix(".lifecycle-state"), "\(names)")
+      let names = StateLife.files(folder)
+      must(names.count == 1, "\(names)")
       var status = stat()
       must(stat("\(folder)/\(names[0])", &status) == 0 && status.st_mode & 0o777 == 0o600)
       first.set(2)
@@ -90,7 +110,7 @@ struct StateKeeperTests {
       must(mkdir(folder, 0o700) == 0)
       setenv("STATE_DIRECTORY", folder, 1)
       must(await (try StateLife.begin(nil)).stop() == [])
-      let path = "\(folder)/\(Folder.names(folder)[0])"
+      let path = "\(folder)/\(StateLife.files(folder)[0])"
       let good = try Data(contentsOf: URL(filePath: path))
       func expect(_ lines: [String], _ prepare: () throws -> Void) async throws {
         unlink(path)
@@ -146,7 +166,8 @@ struct StateKeeperTests {
       manager.pauseReading()
       life.set(1)
       let began = ContinuousClock.now
-      must(await life.stop() == [])
+      let late = await life.stop()
+      must(late == ["time: it takes longer than 2.0 seconds"], "\(late)")
       let took = began.duration(to: .now)
       must(took < .seconds(15), "\(took)")
 
@@ -160,7 +181,7 @@ struct StateKeeperTests {
         must(error.code == .stateNotSaved, "\(error)")
       }
       let said = await other.stop()
-      must(said.count == 4 && said.allSatisfy { $0.hasSuffix("open: No such file or directory") }, "\(said)")
+      must(said.count == 5 && said.allSatisfy { $0.hasSuffix("open: No such file or directory") }, "\(said)")
 
       // Nowhere to keep it is no error, and nothing is said.
       unsetenv("STATE_DIRECTORY")
@@ -168,6 +189,137 @@ struct StateKeeperTests {
       alone.set(5)
       must(try await alone.lifecycle.saveState().count == 1)
       must(await alone.stop() == [])
+      exit(0)
+    }
+  }
+
+  @Test("a full store never costs the state that it has: sockets leave it room, and what does not fit is said")
+  func full() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      setenv("FDSTORE", "2", 1)
+      let manager = try FakeServiceManager(storing: 2)
+      let first = try await StateLife.begin(manager)
+      let socket = KeptSocketTests.listener()
+      must(try first.lifecycle.context.keepSocket(socket, as: "web") == false)
+      for value in 1...3 {
+        first.set(value)
+        try await first.lifecycle.saveState()
+      }
+      await eventually { manager.storedNames.count == 1 }
+      must(manager.storedNames.count == 1, "\(manager.storedNames)")
+      must(await first.stop() == [])
+
+      // Where a socket has a place all the same, as an earlier program has left it, the old state stays.
+      let other = try FakeServiceManager(storing: 2)
+      let kept = fcntl(socket, F_DUPFD_CLOEXEC, 3)
+      struct Takes: LifecycleListener {
+        func didFinishLaunching(_ transition: LifecycleTransition) async throws {
+          _ = try transition.context.takeSocket("web", as: .streamListener)
+        }
+      }
+      let second = try await StateLife.begin(
+        other, passed: [("lifecycle-socket-web", kept)], beside: [ListenerEntry(Takes())])
+      await eventually { other.storedNames == ["lifecycle-state-0"] }
+      second.set(7)
+      do {
+        try await second.lifecycle.saveState()
+        must(false, "the manager would have closed it")
+      } catch let error as LifecycleError {
+        must(error.code == .stateNotSaved && error.message.contains("No space left"), "\(error)")
+      }
+      must(other.storedNames == ["lifecycle-state-0"], "\(other.storedNames)")
+      must(other.messages.count { $0.says("FDSTOREREMOVE=1") } == 0)
+      second.lifecycle.context.forgetSocket("web")
+      try await second.lifecycle.saveState()
+      await eventually { other.storedNames == ["lifecycle-state-1"] }
+      must(other.storedNames == ["lifecycle-state-1"], "\(other.storedNames)")
+      must(await second.stop().count == 1)
+      exit(0)
+    }
+  }
+
+  @Test("where the file has become the only place, what lies in the store is removed, once the file has it")
+  func moved() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let manager = try FakeServiceManager(storing: 4)
+      let first = try await StateLife.begin(manager)
+      first.set(5)
+      must(await first.stop() == [])
+      await eventually { manager.storedNames.count == 1 }
+      must(manager.storedNames.count == 1, "\(manager.storedNames)")
+      let folder = NSTemporaryDirectory() + "/state-\(getpid())"
+      must(mkdir(folder, 0o700) == 0)
+      setenv("STATE_DIRECTORY", folder, 1)
+      let second = try await StateLife.begin(manager)
+      must(second.value == 5)
+      await eventually { manager.storedNames == [] }
+      must(manager.storedNames == [], "\(manager.storedNames)")
+      must(await second.stop() == [])
+      // An operator starts afresh.
+      try FileManager.default.removeItem(atPath: "\(folder)/\(StateLife.files(folder)[0])")
+      let third = try await StateLife.begin(manager)
+      must(third.value == 0)
+      must(await third.stop() == [])
+      try FileManager.default.removeItem(atPath: folder)
+      exit(0)
+    }
+  }
+
+  @Test("a file that another process of the program uses is left to it, with one line")
+  func shared() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let folder = NSTemporaryDirectory() + "/state-\(getpid())"
+      must(mkdir(folder, 0o700) == 0)
+      setenv("STATE_DIRECTORY", folder, 1)
+      let first = try await StateLife.begin(nil)
+      first.set(1)
+      must(await first.stop() == [])
+      let file = KeptFile(folder: folder, name: StateLife.files(folder)[0])
+      let bytes = try file.read(limit: StateArchive.mostBytes)
+      var lock: HeldDescriptors?
+      // The bridge before has gone, but for its memory.
+      await eventually {
+        lock = try? file.lock()
+        return lock != nil
+      }
+      let second = try await StateLife.begin(nil)
+      must(second.value == 0 && second.start.cause == .unknown, "\(second.start)")
+      second.set(2)
+      try await second.lifecycle.saveState()
+      let said = await second.stop()
+      must(said.count == 1 && said[0].contains("another process uses it"), "\(said)")
+      must(try file.read(limit: StateArchive.mostBytes) == bytes)
+      must(lock != nil)
+      lock = nil
+      let third = try await StateLife.begin(nil)
+      must(third.value == 1)
+      must(await third.stop() == [])
+      try FileManager.default.removeItem(atPath: folder)
+      exit(0)
+    }
+  }
+
+  @Test("the manager is sent it before the disk is waited for, and is waited for after it")
+  func order() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let folder = NSTemporaryDirectory() + "/state-\(getpid())"
+      must(mkdir(folder, 0o700) == 0)
+      setenv("STATE_DIRECTORY", folder, 1)
+      setenv("FDSTORE", "4", 1)
+      let manager = try FakeServiceManager(storing: 4)
+      let seen = Locked<[String]>([])
+      let wire = ManagerVoice.Wire { text, _ throws(LinuxError) in
+        let bytes = StateLife.files(folder).first.flatMap { try? Data(contentsOf: URL(filePath: "\(folder)/\($0)")) }
+        let number = bytes.flatMap { try? StateArchive(Array($0)) }?.sequence ?? 0
+        seen.withLock { $0.append("\(text.split(separator: "\n")[0]), file \(number)") }
+      }
+      let life = try await StateLife.begin(manager, wire: wire)
+      try await life.lifecycle.saveState()
+      must(await life.stop() == [])
+      let lines = seen.withLock(\.self).filter { $0.hasPrefix("FDSTORE=1") || $0.hasPrefix("BARRIER=1") }
+      let wanted = (1...4).flatMap { ["FDSTORE=1, file \($0 - 1)", "BARRIER=1, file \($0)"] }
+      must(lines == wanted, "\(lines)")
+      try FileManager.default.removeItem(atPath: folder)
       exit(0)
     }
   }

@@ -38,14 +38,15 @@ final class StateLife {
   ///
   /// - Parameters:
   ///   - manager: whose store gives back what it has; nil for none.
-  ///   - passed: what else it passes.
+  ///   - passed: what else it passes; nil for what the environment says, and nothing else.
   static func begin(
-    _ manager: FakeServiceManager?, passed: [(name: String, descriptor: Int32)] = [],
-    beside listeners: [ListenerEntry] = []
+    _ manager: FakeServiceManager?, passed: [(name: String, descriptor: Int32)]? = [],
+    beside listeners: [ListenerEntry] = [], wire: ManagerVoice.Wire? = nil
   ) async throws -> StateLife {
     if let manager { setenv("NOTIFY_SOCKET", manager.address, 1) } else { unsetenv("NOTIFY_SOCKET") }
     let count = Count()
-    let core = try await make(passed + (manager?.copyStored() ?? []), [ListenerEntry(count)] + listeners)
+    let core = try await make(
+      passed.map { $0 + (manager?.copyStored() ?? []) }, [ListenerEntry(count)] + listeners, wire)
     Task { await core.run(keepingSignals: false) }
     try await core.lifecycle.state(.foreground)
     return StateLife(core, count)
@@ -53,7 +54,7 @@ final class StateLife {
 
   /// The bridge before this one may not have gone yet.
   private static func make(
-    _ passed: [(name: String, descriptor: Int32)], _ listeners: [ListenerEntry]
+    _ passed: [(name: String, descriptor: Int32)]?, _ listeners: [ListenerEntry], _ wire: ManagerVoice.Wire?
   ) async throws -> BridgeCore {
     var made: Result<BridgeCore, LifecycleError>?
     await eventually {
@@ -61,7 +62,7 @@ final class StateLife {
         made = .success(
           try BridgeCore(
             signals: .host, overriding: [:], timeouts: LifecycleTimeouts(), center: NotificationCenter(),
-            injector: nil, passed: passed
+            injector: nil, wire: wire, passed: passed
           ) { listeners })
       } catch {
         made = .failure(error)
@@ -70,6 +71,11 @@ final class StateLife {
       return true
     }
     return try made!.get()
+  }
+
+  /// The state files of a folder, without the locks beside them.
+  static func files(_ folder: String) -> [String] {
+    Folder.names(folder).filter { $0.hasSuffix(".lifecycle-state") }
   }
 
   var start: StartInformation { lifecycle.context.start }
