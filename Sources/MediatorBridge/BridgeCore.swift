@@ -150,6 +150,7 @@ final class BridgeCore: LifecyclePerformer {
     keeper.begin()
     keeper.forgetStoreIfUnused()
     lifecycle.context.letGoOfUntakenSockets()
+    lifecycle.context[KeptSockets.key]?.forgetOthers()
     loop.submit { [occurrences] in occurrences.lookAgain() }
   }
 

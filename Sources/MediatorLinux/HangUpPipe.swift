@@ -6,11 +6,11 @@ package enum HangUpPipe {
   /// Gives an end away, which is this process's own no longer, and blocks until nobody holds it.
   ///
   /// - Parameters:
-  ///   - limit: how long to wait.
+  ///   - isOver: asked again and again whether to wait no longer.
   ///   - give: passes the end on; it is closed here afterwards.
-  /// - Returns: false when somebody still holds it at the end of the time.
+  /// - Returns: false when somebody still holds it then.
   package static func wait(
-    within limit: Duration, _ give: (Int32) throws(LinuxError) -> Void
+    until isOver: () -> Bool, _ give: (Int32) throws(LinuxError) -> Void
   ) throws(LinuxError) -> Bool {
     var ends: [Int32] = [-1, -1]
     let result = unsafe mediator_pipe(&ends)
@@ -20,12 +20,10 @@ package enum HangUpPipe {
       defer { _ = close(ends[1]) }
       try give(ends[1])
     }
-    let end = ContinuousClock.now + limit
     while !kept.haveHungUp {
-      let left = ContinuousClock.now.duration(to: end)
-      guard left > .zero else { return false }
+      if isOver() { return false }
       var wanted = pollfd(fd: ends[0], events: 0, revents: 0)
-      _ = unsafe poll(&wanted, 1, Int32((left / .milliseconds(1)).rounded(.up)))
+      _ = unsafe poll(&wanted, 1, 20)
     }
     return true
   }

@@ -54,6 +54,13 @@ package struct KeptFile: Hashable, Sendable {
     guard fsync(folder) == 0 || errno == EINVAL else { throw LinuxError("fsync", errno) }
   }
 
+  package var asidePath: String { "\(path).bad" }
+
+  /// Renames what cannot be used, whatever it is, so that somebody may look at it.
+  package func setAside() throws(LinuxError) {
+    guard unsafe rename(path, asidePath) == 0 else { throw LinuxError("rename", errno) }
+  }
+
   /// A lock beside the file, for one process at a time, as long as it is held.
   ///
   /// Fails with EWOULDBLOCK when somebody else has it, and with what open(2) and flock(2) say.

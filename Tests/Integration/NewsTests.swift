@@ -264,6 +264,23 @@ struct NewsTests {
     #expect(await daemon.stop() == .exited(0))
   }
 
+  @Test("a stop waits for the signal's hook that runs, but not for forty that wait for their turn")
+  func stop() async throws {
+    let folder = try HookFolder()
+    try folder.hook("05-b", on: "background stop")
+    try folder.hook("10-s", on: "signal:RTMIN+5", "sleep 0.3")
+    let daemon = try DaemonUnderTest(folder)
+    try await daemon.ready()
+    for number in 1...40 {
+      #expect(sigqueue(daemon.processID, SignalSource.realtime(5), sigval(sival_int: Int32(number))) == 0)
+    }
+    await daemon.untilRan("10-s signal:RTMIN+5 start")
+    #expect(await daemon.stop() == .exited(0))
+    #expect(folder.ran.suffix(2) == ["05-b background stop", "05-b stop stop"])
+    #expect(folder.ran.count < 30, "\(folder.ran.count)")
+    #expect(daemon.log.contains { $0.contains("the stop has begun: nobody is told of") })
+  }
+
   @Test("a hook that fails on a signal degrades the service until it succeeds, with exit status 70 if it is required")
   func failing() async throws {
     let folder = try HookFolder()

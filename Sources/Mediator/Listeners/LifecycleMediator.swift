@@ -150,7 +150,7 @@ public final class LifecycleMediator: Sendable {
     if transition.event.isOfScene, let lifecycle, transition.scene?.lifecycle !== lifecycle { return }
     guard transition.join(ObjectIdentifier(self)) else { return }
     transition.onControl { [weak self] in self?.apply($0, to: transition) }
-    if transition.reason == .stop { dropOccurrences() }
+    if transition.reason == .stop, transition.event != .shouldTerminate { dropOccurrences() }
     enqueue(.deliver(transition, isForeign: false))
     // A stop does not wait for the start of a newcomer, either.
     if transition.reason == .stop { cancelNewcomer() }

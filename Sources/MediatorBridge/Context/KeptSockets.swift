@@ -67,6 +67,12 @@ final class KeptSockets: Sendable {
     voice.tell(Self.removal(of: name), nil)
   }
 
+  /// The start has ended: what lies there under a name of theirs and is no such socket goes.
+  func forgetOthers() {
+    let others = state.withLock { state in state.places.keys.filter { state.stored[$0] == nil } }
+    for name in others { forget(name) }
+  }
+
   private static func removal(of name: String) -> [String] {
     ["FDSTOREREMOVE=1", "FDNAME=\(StoreName.socket(name).text)"]
   }

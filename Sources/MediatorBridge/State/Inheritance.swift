@@ -60,7 +60,7 @@ struct Inheritance: Sendable {
       case .socket(let socket):
         socketPlaces[socket, default: 0] += 1
         // The newest comes first.
-        if start.keptSockets[socket] == nil {
+        if start.keptSockets[socket] == nil, Self.canBeKept(descriptor, as: socket) {
           start.keptSockets[socket] = descriptor
         } else {
           _ = HeldDescriptors([descriptor])
@@ -104,6 +104,12 @@ struct Inheritance: Sendable {
     }
   }
 
+  /// What cannot be ours, or listens no more, would make each start fail.
+  private static func canBeKept(_ descriptor: Int32, as name: String) -> Bool {
+    StoreName.fault(inSocketName: name) == nil
+      && (SocketKind.streamListener.matches(descriptor) || SocketKind.sequentialPacketListener.matches(descriptor))
+  }
+
   // MARK: Reading
 
   private mutating func stored(_ name: StoreName, _ held: HeldDescriptors) -> StateArchive? {
@@ -119,7 +125,10 @@ struct Inheritance: Sendable {
     do {
       return try file.read(limit: StateArchive.mostBytes).map { bytes in try StateArchive(bytes) }
     } catch {
-      reports.append(.stateUnreadable(place: file.path, reason: "\(error)"))
+      // The next save would put another in its place.
+      let isAside = (try? file.setAside()) != nil
+      reports.append(
+        .stateUnreadable(place: file.path, reason: "\(error)" + (isAside ? "; it is now \(file.asidePath)" : "")))
       return nil
     }
   }

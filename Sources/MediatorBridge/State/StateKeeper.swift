@@ -98,6 +98,7 @@ final class StateKeeper: Sendable {
     }
     guard state.withLock(\.open) > 0 else { return done() }
     voice.tell(ManagerNotice(extending: Self.lastExtension))
+    store.hurry()
     let isDone = Locked(false)
     let finish: @Sendable (_ isLate: Bool) -> Void = { [lifecycle] isLate in
       let wasDone = isDone.withLock { isDone in

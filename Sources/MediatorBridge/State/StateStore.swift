@@ -21,12 +21,17 @@ final class StateStore: Sendable {
   /// How long the manager may take to say that it has what it was sent.
   private static let patience = Duration.seconds(5)
 
+  /// The same for all that is still on its way when the process ends: the file waits behind it.
+  private static let lastPatience = Duration.milliseconds(300)
+
   private struct Room: Sendable { var left: @Sendable () -> Int? }
 
   private let voice: ManagerVoice
   private let room: Room
   /// What lies in the store, the newest last.
   private let stored: Locked<[StoreName]>
+  /// When nothing is waited for any more.
+  private let end = Locked<ContinuousClock.Instant?>(nil)
 
   /// - Parameters:
   ///   - stored: what an earlier run has left, the newest last.
@@ -35,6 +40,14 @@ final class StateStore: Sendable {
     self.voice = voice
     self.room = Room(left: room)
     self.stored = Locked(stored)
+  }
+
+  /// The process ends soon, whatever the manager does.
+  func hurry() { end.withLock { $0 = $0 ?? .now + Self.lastPatience } }
+
+  private func patience() -> () -> Bool {
+    let own = ContinuousClock.now + Self.patience
+    return { [end] in .now >= own || end.withLock { $0.map { .now >= $0 } ?? false } }
   }
 
   var isEmpty: Bool { stored.withLock(\.isEmpty) }
@@ -48,7 +61,7 @@ final class StateStore: Sendable {
     let memory = HeldDescriptors([try SealedMemory.make("lifecycle-state", bytes)])
     var offer = Offer(name: name, memory: memory, before: before)
     do throws(LinuxError) {
-      try send(&offer, until: .now)
+      try send(&offer, until: { true })
     } catch {
       guard ManagerVoice.isFull(error) else { throw error }
     }
@@ -57,28 +70,28 @@ final class StateStore: Sendable {
 
   /// Waits until the manager has it, and has the old one removed.
   func settle(_ offer: Offer) throws(LinuxError) {
-    let deadline = ContinuousClock.now + Self.patience
+    let isOver = patience()
     var offer = offer
-    if !offer.isSent { try send(&offer, until: deadline) }
-    try voice.barrier(until: deadline)
-    for old in Set(offer.before) where old != offer.name { try voice.say(Self.removal(of: old), until: deadline) }
+    if !offer.isSent { try send(&offer, until: isOver) }
+    try voice.barrier(until: isOver)
+    for old in Set(offer.before) where old != offer.name { try voice.say(Self.removal(of: old), until: isOver) }
     stored.withLock { $0 = [offer.name] }
   }
 
-  private func send(_ offer: inout Offer, until deadline: ContinuousClock.Instant) throws(LinuxError) {
+  private func send(_ offer: inout Offer, until isOver: () -> Bool) throws(LinuxError) {
     let name = offer.name
     // One that is older, or of which it was never learned whether it had arrived.
-    if offer.before.contains(name) { try voice.say(Self.removal(of: name), until: deadline) }
+    if offer.before.contains(name) { try voice.say(Self.removal(of: name), until: isOver) }
     stored.withLock { $0 = [name] + $0.filter { $0 != name } }
-    try voice.say(["FDSTORE=1", "FDNAME=\(name.text)", "FDPOLL=0"], offer.memory.numbers, until: deadline)
+    try voice.say(["FDSTORE=1", "FDNAME=\(name.text)", "FDPOLL=0"], offer.memory.numbers, until: isOver)
     offer.isSent = true
   }
 
   /// State lies elsewhere from now on: what is in the store would only be taken for the newest one day.
   func clear() throws(LinuxError) {
-    let deadline = ContinuousClock.now + Self.patience
+    let isOver = patience()
     for name in Set(stored.withLock(\.self)) {
-      try voice.say(Self.removal(of: name), until: deadline)
+      try voice.say(Self.removal(of: name), until: isOver)
       stored.withLock { $0.removeAll { $0 == name } }
     }
   }

@@ -122,13 +122,17 @@ struct StateKeeperTests {
         // The next one finds what this one has left.
         must((try StateArchive(Array(Data(contentsOf: URL(filePath: path))))).hasEnded)
       }
-      try await expect(["\(path): it is truncated"]) { try good.dropLast().write(to: URL(filePath: path)) }
-      try await expect(["\(path): it is no saved state"]) { try Data("x".utf8).write(to: URL(filePath: path)) }
-      try await expect(["\(path): open: Operation not permitted"]) {
+      try await expect(["\(path): it is truncated; it is now \(path).bad"]) {
+        try good.dropLast().write(to: URL(filePath: path))
+      }
+      try await expect(["\(path): it is no saved state; it is now \(path).bad"]) {
+        try Data("x".utf8).write(to: URL(filePath: path))
+      }
+      try await expect(["\(path): open: Operation not permitted; it is now \(path).bad"]) {
         try good.write(to: URL(filePath: path))
         chmod(path, 0o666)
       }
-      try await expect(["\(path): open: Too many levels of symbolic links"]) {
+      try await expect(["\(path): open: Too many levels of symbolic links; it is now \(path).bad"]) {
         try good.write(to: URL(filePath: "\(folder)/other"))
         symlink("other", path)
       }
