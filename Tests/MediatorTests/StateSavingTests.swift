@@ -31,7 +31,9 @@ struct StateSavingTests {
     let name: String
     let value: Locked<String?>
     let throwing = Locked(false)
+    let mayGoOn = Locked(true)
     func encodeState() async throws -> String? {
+      await eventually { mayGoOn.withLock(\.self) }
       if throwing.withLock(\.self) { throw Trouble("cannot") }
       return value.withLock(\.self)
     }
@@ -97,9 +99,11 @@ struct StateSavingTests {
     try await driver.start()
     let executor = HeldExecutor()
     let save = Task(executorPreference: executor) { try await driver.lifecycle.saveState().map(\.data) }
+    keeps.mayGoOn.withLock { $0 = false }
     await eventually { executor.count == 1 }
     executor.run()
-    // Its task is still to go on.
+    keeps.mayGoOn.withLock { $0 = true }
+    // The state is handed over, and the task is still to go on.
     await eventually { executor.count == 1 }
     #expect(executor.count == 1)
     #expect(saved(driver) == [#"a="1""#])

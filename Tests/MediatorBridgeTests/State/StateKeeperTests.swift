@@ -171,7 +171,7 @@ struct StateKeeperTests {
       life.set(1)
       let began = ContinuousClock.now
       let late = await life.stop()
-      must(late == ["time: it takes longer than 2.0 seconds"], "\(late)")
+      must(!late.isEmpty && late.allSatisfy { $0.hasPrefix("the manager's store: ") }, "\(late)")
       let took = began.duration(to: .now)
       must(took < .seconds(15), "\(took)")
 
