@@ -3,15 +3,24 @@ internal import MediatorLinux
 
 /// The process's one bridge: signals and the manager belong to the whole process.
 enum BridgeClaim {
-  private static let isTaken = Locked(false)
+  private struct State {
+    var count: UInt64 = 0
+    /// Whose it is.
+    var holder: UInt64?
+  }
+
+  private static let state = Locked(State())
   private static let hasTakenPassed = Locked(false)
 
-  static func take() throws(LifecycleError) {
-    let wasTaken = isTaken.withLock { isTaken in
-      defer { isTaken = true }
-      return isTaken
+  /// Returns what releases it.
+  static func take() throws(LifecycleError) -> UInt64 {
+    let number: UInt64? = state.withLock { state in
+      if state.holder != nil { return nil }
+      state.count += 1
+      state.holder = state.count
+      return state.count
     }
-    guard wasTaken else { return }
+    if let number { return number }
     throw LifecycleError(
       .bridgeExists, message: "this process has a LifecycleBridge already",
       advice: "use that one's lifecycle, or release it first")
@@ -27,5 +36,6 @@ enum BridgeClaim {
     return wasTaken ? [] : InheritedSockets.all()
   }
 
-  static func release() { isTaken.withLock { $0 = false } }
+  /// Does nothing when somebody else has it by now.
+  static func release(_ number: UInt64) { state.withLock { if $0.holder == number { $0.holder = nil } } }
 }

@@ -16,6 +16,7 @@ final class BridgeCore: LifecyclePerformer {
   private let control = Locked<ControlPeers?>(nil)
   private let occurrences: OccurrenceSources
   private let keeper: StateKeeper
+  private let claimNumber: UInt64
   private let hasBegun = Locked(false)
   private let isInOwnReload = Locked(false)
   private let timeouts: LifecycleTimeouts
@@ -30,7 +31,7 @@ final class BridgeCore: LifecyclePerformer {
     passed: [(name: String, descriptor: Int32)]? = nil, leaving: @escaping @Sendable () -> Void = {},
     listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
-    try BridgeClaim.take()
+    claimNumber = try BridgeClaim.take()
     self.timeouts = timeouts
     self.leaving = leaving
     watchdogPolicy = watchdog
@@ -65,7 +66,7 @@ final class BridgeCore: LifecyclePerformer {
       // From here on, so that what comes before the run counts as coming before it.
       try signals?.start(on: loop) { [lifecycle] origin, action in Self.received(origin, action, lifecycle) }
     } catch {
-      BridgeClaim.release()
+      BridgeClaim.release(claimNumber)
       throw LifecycleError(
         .system, message: error.description, advice: "the bridge cannot work without it", errno: error.code)
     }
@@ -76,7 +77,7 @@ final class BridgeCore: LifecyclePerformer {
     keeper.letGo()
     loop.shutdown()
     delivery.stop()
-    BridgeClaim.release()
+    BridgeClaim.release(claimNumber)
   }
 
   /// State and sockets share the manager's store.
@@ -112,7 +113,12 @@ final class BridgeCore: LifecyclePerformer {
       lifecycle.run(on: self, timeouts: timeouts)
     }
     let status = await lifecycle.exitStatus()
-    if isFirst, !keepingSignals { signals?.release() }
+    // The process may have another one from here on, also while something of this one is still on its way.
+    if isFirst, !keepingSignals {
+      signals?.release()
+      keeper.letGo()
+      BridgeClaim.release(claimNumber)
+    }
     return status
   }
 
