@@ -129,8 +129,9 @@ public final class LifecycleDriver: Sendable {
     _ = await lifecycle.occurred(event, .system, .none)
   }
 
-  /// What the next run would get now: what listeners have handed over at `saveState()`, after a reload, or before a
-  /// stop. To try what a crash leaves, read it, and let another driver have it without stopping this one.
+  /// What the next run would get now: what listeners have handed over at `saveState()`, after a reload, or before a stop.
+  ///
+  /// To try what a crash leaves, read it, and let another driver have it without stopping this one.
   public var savedState: [SavedState] { lifecycle.savedStates }
 
   /// Has listeners hand over their state, as the program itself can.

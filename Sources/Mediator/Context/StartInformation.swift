@@ -1,7 +1,9 @@
 /// What the process was started with, and why: captured once, before the first listener is told anything.
 public struct StartInformation: Hashable, Sendable {
-  /// Why this process runs, as what earlier runs have left tells it: a program with a `StateRestoring` listener leaves
-  /// a mark when it starts, and another when it stops as it was asked to.
+  /// Why this process runs, as what earlier runs have left tells it.
+  ///
+  /// A program with a `StateRestoring` listener leaves a mark when it starts, and another when it stops as it was asked
+  /// to.
   public enum Cause: String, Hashable, Sendable, CaseIterable {
     /// It is not known: nothing was left by an earlier run, and nothing could have been.
     case unknown
