@@ -73,10 +73,15 @@ final class BridgeCore: LifecyclePerformer {
   }
 
   deinit {
-    signals?.release()
-    keeper.letGo()
+    letGo()
     loop.shutdown()
     delivery.stop()
+  }
+
+  /// The process may have another bridge from here on, also while something of this one is still on its way.
+  private func letGo() {
+    signals?.release()
+    keeper.letGo()
     BridgeClaim.release(claimNumber)
   }
 
@@ -113,12 +118,7 @@ final class BridgeCore: LifecyclePerformer {
       lifecycle.run(on: self, timeouts: timeouts)
     }
     let status = await lifecycle.exitStatus()
-    // The process may have another one from here on, also while something of this one is still on its way.
-    if isFirst, !keepingSignals {
-      signals?.release()
-      keeper.letGo()
-      BridgeClaim.release(claimNumber)
-    }
+    if isFirst, !keepingSignals { letGo() }
     return status
   }
 

@@ -1,12 +1,9 @@
 /// Tells when the wall clock is set, by a timer that the kernel cancels then (`timerfd_create(2)`).
 internal import CMediatorLinux
-internal import Glibc
 
 package final class ClockWatch: Sendable {
   private let loop: EventLoop
-  /// Closed on the loop, after that has let go of it.
-  private let descriptor: Int32
-  private let source = Guarded<EventSource?>(nil)
+  private let watched: WatchedDescriptor
 
   /// - Parameter given: a descriptor to be read instead of a timer's, which becomes this watch's: a test can not set
   ///   the machine's clock.
@@ -14,29 +11,19 @@ package final class ClockWatch: Sendable {
     let descriptor = given ?? mediator_clock_watch()
     guard descriptor >= 0 else { throw LinuxError("timerfd_create", -descriptor) }
     self.loop = loop
-    self.descriptor = descriptor
+    watched = WatchedDescriptor(descriptor)
   }
-
-  deinit { _ = close(descriptor) }
 
   /// Tells on the loop, until `cancel()`. Call it once.
   package func start(_ wasSet: @escaping @Sendable () -> Void) throws(LinuxError) {
-    let source = try loop.watch(descriptor: descriptor) { [self] in
-      let result = mediator_clock_was_set(descriptor)
+    let source = try loop.watch(descriptor: watched.number) { [self] in
+      let result = mediator_clock_was_set(watched.number)
       // An end, or an error that would come again and again.
       if result < 0 { cancel() }
       if result > 0 { wasSet() }
     }
-    self.source.withLock { $0 = source }
+    watched.keep(source)
   }
 
-  package func cancel() {
-    let source = source.withLock { source in
-      defer { source = nil }
-      return source
-    }
-    guard let source else { return }
-    source.cancel()
-    if !loop.isCurrent { loop.submit { withExtendedLifetime(self) {} } }
-  }
+  package func cancel() { watched.cancel() }
 }

@@ -29,7 +29,7 @@ package struct KeptFile: Hashable, Sendable {
     guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
       throw LinuxError("open", EPERM)
     }
-    return try Self.bytes(of: file, limit: limit)
+    return try SmallFile.bytes(of: file, limit: limit)
   }
 
   /// Writes beside it, for the owner alone, syncs, and puts that in its place; fails with what those calls say.
@@ -88,19 +88,6 @@ package struct KeptFile: Hashable, Sendable {
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw LinuxError("write", errno) }
       rest = rest.dropFirst(count)
-    }
-  }
-
-  private static func bytes(of file: Int32, limit: Int) throws(LinuxError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    while true {
-      let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw LinuxError("read", errno) }
-      if count == 0 { return bytes }
-      bytes += buffer[..<count]
-      if bytes.count > limit { throw LinuxError("read", EFBIG) }
     }
   }
 }

@@ -11,17 +11,10 @@ package final class PressureWatch: Sendable {
     case gone
   }
 
-  private struct State: Sendable {
-    var source: EventSource?
-    var cancelled = false
-  }
-
   private let loop: EventLoop
-  /// Closed on the loop, after that has let go of it.
-  private let descriptor: Int32
+  private let watched: WatchedDescriptor
   /// It is one of the kernel's.
   package let isTrigger: Bool
-  private let state = Guarded(State())
 
   /// Opens the path and writes the trigger; nothing is told before `start`.
   ///
@@ -41,20 +34,14 @@ package final class PressureWatch: Sendable {
     default: throw LinuxError("open", EBADF)
     }
     guard descriptor >= 0 else { throw LinuxError(kind == S_IFSOCK ? "connect" : "open", -descriptor) }
+    self.loop = loop
+    watched = WatchedDescriptor(descriptor)
+    isTrigger = kind == S_IFREG
     if kind != S_IFIFO, !trigger.isEmpty {
       let count = unsafe trigger.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-      guard count == trigger.count else {
-        let code = count < 0 ? errno : EIO
-        _ = close(descriptor)
-        throw LinuxError("write", code)
-      }
+      guard count == trigger.count else { throw LinuxError("write", count < 0 ? errno : EIO) }
     }
-    self.loop = loop
-    self.descriptor = descriptor
-    isTrigger = kind == S_IFREG
   }
-
-  deinit { _ = close(descriptor) }
 
   private static func open(_ path: String, _ flags: Int32) -> Int32 {
     let descriptor = unsafe Glibc.open(path, flags | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
@@ -67,38 +54,26 @@ package final class PressureWatch: Sendable {
     let source =
       if isTrigger {
         try loop.watchUrgent(
-          descriptor: descriptor,
+          descriptor: watched.number,
           gone: {
             withExtendedLifetime(self) {}
             told(.gone)
           }, { [self] in withExtendedLifetime(self) { told(.pressure) } })
       } else {
-        try loop.watch(descriptor: descriptor) { [self] in drain(told) }
+        try loop.watch(descriptor: watched.number) { [self] in drain(told) }
       }
-    let cancelled = state.withLock { state in
-      if !state.cancelled { state.source = source }
-      return state.cancelled
-    }
-    if cancelled { source.cancel() }
+    watched.keep(source)
   }
 
   /// Nothing is told that has not begun to be.
-  package func cancel() {
-    let source = state.withLock { state in
-      defer { (state.source, state.cancelled) = (nil, true) }
-      return state.source
-    }
-    guard let source else { return }
-    source.cancel()
-    if !loop.isCurrent { loop.submit { withExtendedLifetime(self) {} } }
-  }
+  package func cancel() { watched.cancel() }
 
   /// What is written means nothing but that something was.
   private func drain(_ told: (Told) -> Void) {
     var buffer = [UInt8](repeating: 0, count: 4096)
     var hasCome = false
     while true {
-      let count = unsafe read(descriptor, &buffer, buffer.count)
+      let count = unsafe read(watched.number, &buffer, buffer.count)
       if count > 0 {
         hasCome = true
         continue

@@ -30,7 +30,7 @@ package enum SmallFile {
   }
 
   /// The file may grow while it is read, so its size is not asked for.
-  private static func bytes(of descriptor: Int32, limit: Int) throws(LinuxError) -> [UInt8] {
+  static func bytes(of descriptor: Int32, limit: Int) throws(LinuxError) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {

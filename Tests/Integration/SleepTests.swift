@@ -34,6 +34,17 @@ struct SleepTests {
     #expect(await eventually { logind.held == count }, "\(logind.held)", sourceLocation: sourceLocation)
   }
 
+  /// With a hook for sleep and wake, for which logind waits.
+  private func asked() async throws -> (MockLogind, DaemonUnderTest) {
+    try await startBus()
+    try folder.hook("10-a", on: "sleep wake")
+    let logind = try await logind()
+    let daemon = try daemon()
+    try await daemon.ready()
+    await held(1, of: logind)
+    return (logind, daemon)
+  }
+
   @Test("the machine waits until the last hook has slept, in reverse order, and a new lock comes with the wake")
   func sleep() async throws {
     try await startBus()
@@ -111,12 +122,7 @@ struct SleepTests {
 
   @Test("logind that is restarted gives a new lock; where it is gone in a sleep, or the bus is, the next one wakes us")
   func restarted() async throws {
-    try await startBus()
-    try folder.hook("10-a", on: "sleep wake")
-    let first = try await logind()
-    let daemon = try daemon()
-    try await daemon.ready()
-    await held(1, of: first)
+    let (first, daemon) = try await asked()
     first.end()
     let second = try await logind()
     await held(1, of: second)
@@ -142,12 +148,7 @@ struct SleepTests {
 
   @Test("what somebody says who does not own logind's name means nothing, also when he says that he does")
   func stranger() async throws {
-    try await startBus()
-    try folder.hook("10-a", on: "sleep wake")
-    let first = try await logind()
-    let daemon = try daemon()
-    try await daemon.ready()
-    await held(1, of: first)
+    let (first, daemon) = try await asked()
     try first.say("forge -")
     #expect(await eventually { first.has(done: "forge -") })
     first.end()

@@ -55,11 +55,14 @@ struct HookEnvironmentTests {
     }
   }
 
-  @Test("only hooks with On=health are listeners whose health is checked, so that others wake nobody up")
-  func healthChecking() {
+  private var roster: UnitRoster {
     let log = EventLog(style: .prefixed, level: .emerg)
     let runner = HookRunner(log: log, inherited: [:])
-    let roster = UnitRoster(runner: runner, host: ProgramHost(runner: runner, log: log), log: log)
+    return UnitRoster(runner: runner, host: ProgramHost(runner: runner, log: log), log: log)
+  }
+
+  @Test("only hooks with On=health are listeners whose health is checked, so that others wake nobody up")
+  func healthChecking() {
     var plain = HookDefinition(name: "10-a.hook")
     plain.events = [.start]
     var checked = HookDefinition(name: "20-b.hook")
@@ -75,9 +78,6 @@ struct HookEnvironmentTests {
 
   @Test("a hook has one listener more for each kind of news that it names, and its health comes beside them")
   func companions() {
-    let log = EventLog(style: .prefixed, level: .emerg)
-    let runner = HookRunner(log: log, inherited: [:])
-    let roster = UnitRoster(runner: runner, host: ProgramHost(runner: runner, log: log), log: log)
     var hook = HookDefinition(name: "10-a.hook")
     hook.events = [.memoryPressure, .start, .timeChange, .credentials, .wake, .sleep, .signal, .health]
     hook.signals = [28, 40]

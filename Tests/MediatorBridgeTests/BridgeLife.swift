@@ -24,7 +24,7 @@ struct BridgeLife {
     over wire: WireUnderTest?, trace: LifecycleTrace? = nil, afterStart: () async -> Int = { 0 },
     beforeStop: () -> Void = {}
   ) async throws -> BridgeLife {
-    let core = try await make(wire)
+    let core = try await make(wire?.wire, [ListenerEntry(Nothing())])
     let lifecycle = core.lifecycle
     lifecycle.trace = trace
     let reports = lifecycle.reports
@@ -41,15 +41,17 @@ struct BridgeLife {
   }
 
   /// The bridge before this one may not have gone yet.
-  private static func make(_ wire: WireUnderTest?) async throws -> BridgeCore {
+  static func make(
+    _ wire: ManagerVoice.Wire?, passed: [(name: String, descriptor: Int32)]? = nil, _ listeners: [ListenerEntry]
+  ) async throws -> BridgeCore {
     var made: Result<BridgeCore, LifecycleError>?
     await eventually {
       do throws(LifecycleError) {
         made = .success(
           try BridgeCore(
             signals: .host, overriding: [:], timeouts: LifecycleTimeouts(), center: NotificationCenter(),
-            injector: nil, wire: wire?.wire
-          ) { [ListenerEntry(Nothing())] })
+            injector: nil, wire: wire, passed: passed
+          ) { listeners })
       } catch {
         made = .failure(error)
         return error.code != .bridgeExists

@@ -87,10 +87,10 @@ final class Registration: Sendable {
 
   var signals: Set<SignalNumber> { able?.signals ?? [] }
 
-  /// Whether it can be told without a suspension and without a clock.
-  var isPlainlySynchronous: Bool {
-    if case .synchronous = content { return timeout == nil && group == nil }
-    return false
+  /// The listener, if it can be told without a suspension and without a clock.
+  var quick: (any SynchronousListener)? {
+    guard timeout == nil, group == nil, case .synchronous(let listener) = content else { return nil }
+    return listener
   }
 
   /// Makes the listener, once.

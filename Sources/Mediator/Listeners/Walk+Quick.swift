@@ -16,7 +16,7 @@ extension Walk {
         index = next
         continue
       }
-      guard case .synchronous(let listener) = registration.content, registration.isPlainlySynchronous else { break }
+      guard let listener = registration.quick else { break }
       position.store(next, ordering: .releasing)
       // Who raised it may have read the position before: the slow way looks.
       if attention.load(ordering: .acquiring) { break }

@@ -52,7 +52,7 @@ public struct ControlServer: Sendable {
   public init(
     for bridge: LifecycleBridge, at path: String, readers: Readers = .owner, version: String = ""
   ) throws(LifecycleError) {
-    let product = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
+    let product = ProgramName.called
     try self.init(for: bridge, at: path, readers: readers, facts: ControlFacts(product: product, version: version))
   }
 

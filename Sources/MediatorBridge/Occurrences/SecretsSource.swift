@@ -6,22 +6,23 @@ final class SecretsSource: OccurrenceSource {
   private struct State {
     var folder: FolderWatch?
     var marks: [String: FileMark] = [:]
-    var look: EventSource?
-    var telling = OneAtATime<LifecycleEvent>()
   }
 
-  /// A renewal replaces one file after the other.
-  private static let settling = Duration.milliseconds(100)
   /// From one look for a folder that is gone to the next.
   private static let absence = Duration.seconds(1)
 
   private let lifecycle: Lifecycle
   private let loop: EventLoop
+  /// A renewal replaces one file after the other.
+  private let settled: SettledLook
+  private let teller: NewsTeller<LifecycleEvent>
   private let state = Locked(State())
 
   init(lifecycle: Lifecycle, loop: EventLoop) {
     self.lifecycle = lifecycle
     self.loop = loop
+    settled = SettledLook(on: loop)
+    teller = NewsTeller(on: loop) { event, ended in lifecycle.submit(event, .system, .none) { _ in ended() } }
   }
 
   private var path: String? { lifecycle.context.start.credentialsDirectory }
@@ -60,47 +61,31 @@ final class SecretsSource: OccurrenceSource {
   }
 
   func close() {
-    let (folder, look) = state.withLock { state in
-      defer { (state.folder, state.look) = (nil, nil) }
-      return (state.folder, state.look)
+    let folder = state.withLock { state in
+      defer { state.folder = nil }
+      return state.folder
     }
     folder?.cancel()
-    look?.cancel()
+    settled.cancel()
   }
 
-  private func lookSoon() {
-    if state.withLock({ $0.look != nil }) { return }
-    let timer = loop.timer(after: Self.settling) { [weak self] in self?.look() }
-    state.withLock { $0.look = timer }
-  }
-
-  /// The folder is gone, and may come again.
-  private func lookLater() {
-    let timer = loop.timer(after: Self.absence) { [weak self] in self?.look() }
-    state.withLock { $0.look = timer }
-  }
+  private func lookSoon() { settled.soon { [weak self] in self?.look() } }
 
   private func look() {
     if state.withLock({ $0.folder == nil }) { watch(reports: false) }
     let marks = path.map(FileMark.all(in:)) ?? [:]
-    let before = state.withLock { state in
-      defer { (state.marks, state.look) = (marks, nil) }
-      return state.marks
+    let (before, isGone) = state.withLock { state in
+      defer { state.marks = marks }
+      return (state.marks, state.folder == nil)
     }
-    if path != nil, state.withLock({ $0.folder == nil }) { lookLater() }
-    if let event = Self.news(before, marks), state.withLock({ $0.telling.came(event) }) { submit(event) }
+    // It may come again.
+    if isGone { settled.soon(after: Self.absence) { [weak self] in self?.look() } }
+    if let event = Self.news(before, marks) { teller.tell(event) }
   }
 
   /// What listeners are told when the files were these and are those; nil for nothing.
   static func news(_ before: [String: FileMark], _ now: [String: FileMark]) -> LifecycleEvent? {
     if before == now { return nil }
     return now.isEmpty ? .secretsWillBecomeUnavailable : .secretsDidBecomeAvailable
-  }
-
-  private func submit(_ event: LifecycleEvent) {
-    lifecycle.submit(event, .system, .none) { [weak self] _ in
-      guard let self else { return }
-      if state.withLock({ $0.telling.ended(event) }) { loop.submit { self.submit(event) } }
-    }
   }
 }

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Mediator
 internal import MediatorLinux
 
@@ -161,8 +160,7 @@ final class SleepSource: OccurrenceSource {
   private func takeLock() {
     let (bus, logind) = state.withLock { ($0.link?.bus, $0.logind) }
     guard let bus, let logind else { return handle(.lockRefused) }
-    let who = URL(fileURLWithPath: CommandLine.arguments.first ?? "").lastPathComponent
-    let words = ["sleep:shutdown", who, "the service goes to the background first", "delay"]
+    let words = ["sleep:shutdown", ProgramName.called, "the service goes to the background first", "delay"]
     let call = SystemBus.Call(logind, Self.path, Self.manager, "Inhibit", words.map { .string($0) })
     do throws(LinuxError) {
       try bus.call(takingDescriptor: call) { [weak self] answer, lock in

@@ -14,18 +14,17 @@ final class TimeChangeSource: OccurrenceSource {
     var clock: ClockWatch?
     var folder: FolderWatch?
     var zone = Zone()
-    var look: EventSource?
-    var telling = OneAtATime<TimeChange>()
   }
 
-  /// What replaces the link may take it away first; so long nobody looks.
-  private static let settling = Duration.milliseconds(100)
   private static let name = "localtime"
 
   private let path: String
   private let lifecycle: Lifecycle
   private let loop: EventLoop
   private let given: ClockDescriptor?
+  /// What replaces the link may take it away first.
+  private let settled: SettledLook
+  private let teller: NewsTeller<TimeChange>
   private let state = Locked(State())
 
   /// Makes the descriptor that is read instead of the kernel's.
@@ -39,6 +38,12 @@ final class TimeChangeSource: OccurrenceSource {
     self.lifecycle = lifecycle
     self.loop = loop
     self.given = given
+    settled = SettledLook(on: loop)
+    teller = NewsTeller(on: loop) { change, ended in
+      // Foundation keeps the zone that it has read once.
+      if change == .timeZoneChanged { NSTimeZone.resetSystemTimeZone() }
+      lifecycle.submit(.significantTimeChange, .system, .timeChange(change)) { _ in ended() }
+    }
   }
 
   /// Who computes with the time in the start hears of it when that is over.
@@ -62,7 +67,7 @@ final class TimeChangeSource: OccurrenceSource {
     if state.withLock({ $0.clock == nil && $0.folder == nil }) { prepare() }
     let (clock, folder) = state.withLock { ($0.clock, $0.folder) }
     do throws(LinuxError) {
-      try clock?.start { [weak self] in self?.tell(.clockWasSet) }
+      try clock?.start { [weak self] in self?.teller.tell(.clockWasSet) }
     } catch {
       report("the wall clock", error)
     }
@@ -74,47 +79,29 @@ final class TimeChangeSource: OccurrenceSource {
   }
 
   func close() {
-    let (clock, folder, look) = state.withLock { state in
-      defer { (state.clock, state.folder, state.look) = (nil, nil, nil) }
-      return (state.clock, state.folder, state.look)
+    let (clock, folder) = state.withLock { state in
+      defer { (state.clock, state.folder) = (nil, nil) }
+      return (state.clock, state.folder)
     }
     clock?.cancel()
     folder?.cancel()
-    look?.cancel()
+    settled.cancel()
   }
 
-  private func lookSoon() {
-    if state.withLock({ $0.look != nil }) { return }
-    let timer = loop.timer(after: Self.settling) { [weak self] in self?.look() }
-    state.withLock { $0.look = timer }
-  }
+  private func lookSoon() { settled.soon { [weak self] in self?.look() } }
 
   private func look() {
     let zone = zone
     let isOther = state.withLock { state in
-      defer { (state.zone, state.look) = (zone, nil) }
+      defer { state.zone = zone }
       return state.zone != zone
     }
-    if isOther { tell(.timeZoneChanged) }
+    if isOther { teller.tell(.timeZoneChanged) }
   }
 
   private var zone: Zone {
     let file = "\(path)/\(Self.name)"
     return Zone(target: Folder.link(file) ?? "", bytes: (try? SmallFile.read(file, limit: 1 << 16)) ?? [])
-  }
-
-  private func tell(_ change: TimeChange) {
-    guard state.withLock({ $0.telling.came(change) }) else { return }
-    submit(change)
-  }
-
-  private func submit(_ change: TimeChange) {
-    // Foundation keeps the zone that it has read once.
-    if change == .timeZoneChanged { NSTimeZone.resetSystemTimeZone() }
-    lifecycle.submit(.significantTimeChange, .system, .timeChange(change)) { [weak self] _ in
-      guard let self else { return }
-      if state.withLock({ $0.telling.ended(change) }) { loop.submit { self.submit(change) } }
-    }
   }
 
   private func report(_ what: String, _ error: LinuxError) {

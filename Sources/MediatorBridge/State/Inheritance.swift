@@ -18,7 +18,8 @@ struct Inheritance: Sendable {
     /// The manager says since systemd 254 how many descriptors it keeps. Where it does not say, the store is tried if
     /// there is no other place: to a service without a store each try costs a line in the journal.
     init(_ environment: ManagerEnvironment) {
-      file = environment.stateDirectory.map { KeptFile(folder: $0, name: "\(programName).lifecycle-state") }
+      // Programs that share a folder have a file each.
+      file = environment.stateDirectory.map { KeptFile(folder: $0, name: "\(ProgramName.file).lifecycle-state") }
       let limit = environment.storedDescriptorsLimit
       usesStore = environment.notifySocket != nil && (limit.map { $0 >= StateStore.places } ?? (file == nil))
     }
@@ -134,12 +135,6 @@ struct Inheritance: Sendable {
   }
 
   // MARK: Who runs
-
-  /// Programs that share a folder have a file each.
-  private static var programName: String {
-    let path = Folder.link("/proc/self/exe") ?? CommandLine.arguments.first ?? ""
-    return path.split(separator: "/").last.map(String.init) ?? "program"
-  }
 
   private static func bootIdentifier() -> String {
     let bytes = try? SmallFile.read("/proc/sys/kernel/random/boot_id", limit: 256)

@@ -14,11 +14,7 @@ enum UnitCompanion: Sendable {
 
   case hook(HookHealth)
   case program(ProgramHealth)
-  case memory(HookMemory)
-  case clock(HookClock)
-  case secrets(HookSecrets)
-  case sleep(HookSleep)
-  case signals(HookSignals)
+  case news(any HookNewsListener)
 
   static func kinds(of hook: HookDefinition) -> [Kind] {
     let news: [Kind] = hook.events.compactMap { event in
@@ -39,15 +35,21 @@ enum UnitCompanion: Sendable {
     switch (kind, listener) {
     case (.health, .hook(let hook)): self = .hook(HookHealth(of: hook, runner: runner, log: log))
     case (.health, .program(let program)): self = .program(ProgramHealth(of: program))
-    case (.memoryPressure, .hook(let hook)): self = .memory(HookMemory(HookNews(of: hook, runner: runner)))
-    case (.timeChange, .hook(let hook)): self = .clock(HookClock(HookNews(of: hook, runner: runner)))
-    case (.credentials, .hook(let hook)): self = .secrets(HookSecrets(HookNews(of: hook, runner: runner)))
-    case (.sleep, .hook(let hook)): self = .sleep(HookSleep(HookNews(of: hook, runner: runner)))
-    case (.signals(let numbers), .hook(let hook)):
-      self = .signals(HookSignals(HookNews(of: hook, runner: runner), numbers))
-    case (.memoryPressure, .program), (.timeChange, .program), (.credentials, .program), (.sleep, .program),
-      (.signals, .program):
-      return nil
+    case (_, .hook(let hook)):
+      guard let news = Self.news(kind, HookNews(of: hook, runner: runner)) else { return nil }
+      self = .news(news)
+    case (_, .program): return nil
+    }
+  }
+
+  private static func news(_ kind: Kind, _ news: HookNews) -> (any HookNewsListener)? {
+    switch kind {
+    case .health: nil
+    case .memoryPressure: HookMemory(news: news)
+    case .timeChange: HookClock(news: news)
+    case .credentials: HookSecrets(news: news)
+    case .sleep: HookSleep(news: news)
+    case .signals(let numbers): HookSignals(news: news, signals: numbers)
     }
   }
 
@@ -55,11 +57,7 @@ enum UnitCompanion: Sendable {
     switch self {
     case .hook(let hook): hook.entry
     case .program(let program): program.entry
-    case .memory(let memory): memory.news.entry(memory)
-    case .clock(let clock): clock.news.entry(clock)
-    case .secrets(let secrets): secrets.news.entry(secrets)
-    case .sleep(let sleep): sleep.news.entry(sleep)
-    case .signals(let signals): signals.news.entry(signals)
+    case .news(let news): news.entry
     }
   }
 

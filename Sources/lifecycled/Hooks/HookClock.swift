@@ -1,11 +1,8 @@
 internal import Mediator
 
 /// Runs a hook with `On=time-change`.
-final class HookClock: TimeChangeListener {
+struct HookClock: HookNewsListener, TimeChangeListener {
   let news: HookNews
-  var name: String { news.name }
-
-  init(_ news: HookNews) { self.news = news }
 
   func significantTimeChange(_ transition: LifecycleTransition) async throws {
     let change = transition.timeChange.map(Self.word) ?? ""

@@ -1,11 +1,8 @@
 internal import Mediator
 
 /// Runs a hook with `On=memory-pressure`.
-final class HookMemory: MemoryPressureListener {
+struct HookMemory: HookNewsListener, MemoryPressureListener {
   let news: HookNews
-  var name: String { news.name }
-
-  init(_ news: HookNews) { self.news = news }
 
   func didReceiveMemoryWarning(_ pressure: MemoryPressure, _ transition: LifecycleTransition) async throws {
     try await news.run(.memoryPressure, transition, Self.facts(pressure))

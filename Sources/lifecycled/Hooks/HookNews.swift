@@ -13,9 +13,7 @@ struct HookNews: Sendable {
 
   var name: String { listener.name }
 
-  func entry(_ listener: some LifecycleListener) -> ListenerEntry {
-    self.listener.definition.isRequired ? listener.required() : listener.optional()
-  }
+  var isRequired: Bool { listener.definition.isRequired }
 
   /// Runs the commands, unless the hook's own start has failed.
   ///
@@ -27,4 +25,14 @@ struct HookNews: Sendable {
     else { return }
     try await runner.run(hook, on: event, reason: reason, facts: facts)
   }
+}
+
+/// A listener beside the hook's own that tells it of one kind of news.
+protocol HookNewsListener: LifecycleListener {
+  var news: HookNews { get }
+}
+
+extension HookNewsListener {
+  var name: String { news.name }
+  var entry: ListenerEntry { news.isRequired ? required() : optional() }
 }

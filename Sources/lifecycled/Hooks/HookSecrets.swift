@@ -1,11 +1,8 @@
 internal import Mediator
 
 /// Runs a hook with `On=credentials`.
-final class HookSecrets: SecretsListener {
+struct HookSecrets: HookNewsListener, SecretsListener {
   let news: HookNews
-  var name: String { news.name }
-
-  init(_ news: HookNews) { self.news = news }
 
   func secretsDidBecomeAvailable(_ transition: LifecycleTransition) async throws {
     try await news.run(.credentials, transition, [:])

@@ -1,15 +1,9 @@
 internal import Mediator
 
 /// Runs a hook with `On=signal:NAME`.
-final class HookSignals: SignalListener {
+struct HookSignals: HookNewsListener, SignalListener {
   let news: HookNews
   let signals: Set<SignalNumber>
-  var name: String { news.name }
-
-  init(_ news: HookNews, _ signals: Set<SignalNumber>) {
-    self.news = news
-    self.signals = signals
-  }
 
   func didReceiveSignal(_ transition: LifecycleTransition) async throws {
     // Somebody else's post tells of no signal.

@@ -45,32 +45,11 @@ final class StateLife {
   ) async throws -> StateLife {
     if let manager { setenv("NOTIFY_SOCKET", manager.address, 1) } else { unsetenv("NOTIFY_SOCKET") }
     let count = Count()
-    let core = try await make(
-      passed.map { $0 + (manager?.copyStored() ?? []) }, [ListenerEntry(count)] + listeners, wire)
+    let core = try await BridgeLife.make(
+      wire, passed: passed.map { $0 + (manager?.copyStored() ?? []) }, [ListenerEntry(count)] + listeners)
     Task { await core.run(keepingSignals: false) }
     try await core.lifecycle.state(.foreground)
     return StateLife(core, count)
-  }
-
-  /// The bridge before this one may not have gone yet.
-  private static func make(
-    _ passed: [(name: String, descriptor: Int32)]?, _ listeners: [ListenerEntry], _ wire: ManagerVoice.Wire?
-  ) async throws -> BridgeCore {
-    var made: Result<BridgeCore, LifecycleError>?
-    await eventually {
-      do throws(LifecycleError) {
-        made = .success(
-          try BridgeCore(
-            signals: .host, overriding: [:], timeouts: LifecycleTimeouts(), center: NotificationCenter(),
-            injector: nil, wire: wire, passed: passed
-          ) { listeners })
-      } catch {
-        made = .failure(error)
-        return error.code != .bridgeExists
-      }
-      return true
-    }
-    return try made!.get()
   }
 
   /// The state files of a folder, without the locks beside them.
