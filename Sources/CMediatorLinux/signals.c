@@ -21,6 +21,7 @@ enum { UNTOUCHED, CLAIMED, IGNORED };
 static int pipe_ends[2] = {-1, -1};
 static _Atomic pid_t holder;
 static _Atomic uint32_t unrecorded[LAST_SIGNAL + 1];
+static _Atomic bool any_unrecorded;
 
 // Guarded by `lock`; the handler reads none of it.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -50,6 +51,7 @@ static void handler(int number, siginfo_t *info, void *context) {
   }
   if (write(pipe_ends[1], &record, sizeof record) < 0) {
     atomic_fetch_add(&unrecorded[number], 1);
+    atomic_store(&any_unrecorded, true);
     record = (struct mediator_signal_record){0};
     ssize_t ignored = write(pipe_ends[1], &record, sizeof record);
     (void)ignored;
@@ -145,6 +147,8 @@ ssize_t mediator_signals_read(struct mediator_signal_record *records, size_t cou
   } while (length < 0 && errno == EINTR);
   return length < 0 ? 0 : length / (ssize_t)sizeof *records;
 }
+
+bool mediator_signals_any_unrecorded(void) { return atomic_exchange(&any_unrecorded, false); }
 
 uint32_t mediator_signals_take_unrecorded(int32_t number) {
   return valid(number) ? atomic_exchange(&unrecorded[number], 0) : 0;

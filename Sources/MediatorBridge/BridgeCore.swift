@@ -13,12 +13,12 @@ final class BridgeCore: LifecyclePerformer {
   private let delivery: DeliveryExecutor
   private let voice: ManagerVoice
   private let signals: BridgeSignals?
-  private let control = Locked<ControlPeers?>(nil)
+  private let control = Shared<ControlPeers?>(nil)
   private let occurrences: OccurrenceSources
   private let keeper: StateKeeper
   private let claimNumber: UInt64
   private let hasBegun = Locked(false)
-  private let isInOwnReload = Locked(false)
+  private let isInOwnReload = Shared(false)
   private let timeouts: LifecycleTimeouts
   private let leaving: @Sendable () -> Void
   let watchdogInterval: Duration?
@@ -128,11 +128,11 @@ final class BridgeCore: LifecyclePerformer {
     lifecycle.trace?.note(.signal(origin), at: .now)
     lifecycle.hub.send(.signalReceived(origin))
     switch action(lifecycle.hasReloadListeners) {
-    case .reload: lifecycle.submit(.reload(origin))
-    case .stop: lifecycle.submit(.stop(origin))
-    case .pause(let cause): lifecycle.submit(.pause(cause, origin))
-    case .resume(let cause): lifecycle.submit(.resume(cause, origin))
-    case .event: lifecycle.submit(.signal(origin))
+    case .reload: lifecycle.arrived(.reload(origin))
+    case .stop: lifecycle.arrived(.stop(origin))
+    case .pause(let cause): lifecycle.arrived(.pause(cause, origin))
+    case .resume(let cause): lifecycle.arrived(.resume(cause, origin))
+    case .event: lifecycle.arrived(.signal(origin))
     case .ignore, .default: break
     }
   }
@@ -143,7 +143,11 @@ final class BridgeCore: LifecyclePerformer {
 
   func schedule(_ work: @escaping @Sendable () -> Void) { loop.submit(work) }
 
+  func scheduleFromSource(_ work: @escaping @Sendable () -> Void) { loop.runOrSubmit(work) }
+
   func deliver(_ work: @escaping @Sendable () -> Void) { delivery.submit(work) }
+
+  var isDelivering: Bool { delivery.isCurrent }
 
   func notify(_ notice: ManagerNotice) {
     if notice.state == .ready { signals?.takeBack(reportingTo: lifecycle.hub) }

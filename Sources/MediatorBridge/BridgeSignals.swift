@@ -3,7 +3,7 @@ internal import MediatorLinux
 
 /// The signals that the bridge owns: claimed when it is made, watched while it runs, put back at its end.
 final class BridgeSignals: Sendable {
-  private let map: Locked<SignalMap>
+  private let map: Shared<SignalMap>
   private let source: SignalSource
   private let takenBack = Locked<Set<Int32>>([])
   private let watch = Locked<EventSource?>(nil)
@@ -17,7 +17,7 @@ final class BridgeSignals: Sendable {
     let situation = SignalMap.Situation(
       onTerminal: environment.onTerminal, ignoresHangup: SignalSource.inheritedIgnored(SignalNumber.hangup.rawValue))
     let map = SignalMap(situation, overriding: overriding, named: named, exceptFor: exceptions)
-    self.map = Locked(map)
+    self.map = Shared(map)
     source = try SignalSource(
       claiming: Set(map.claimed.map(\.rawValue)), ignoring: Set(map.ignored.map(\.rawValue)))
   }

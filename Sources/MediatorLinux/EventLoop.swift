@@ -57,6 +57,12 @@ package final class EventLoop: SerialExecutor {
   /// Runs the work on the loop, in one order with the jobs of actors that live on it.
   package func submit(_ work: @escaping @Sendable () -> Void) { add(.closure(work)) }
 
+  /// As `submit`, but at once if this is the loop and nothing waits: for the handler of a source, in whose midst nothing
+  /// else is.
+  package func runOrSubmit(_ work: @escaping @Sendable () -> Void) {
+    if isCurrent, queue.withLock({ $0.count }) == 0 { work() } else { submit(work) }
+  }
+
   package func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
 
   package var isCurrent: Bool { unsafe mediator_thread_owner() == UnsafeRawPointer(address) }

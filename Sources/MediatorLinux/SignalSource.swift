@@ -52,9 +52,7 @@ package final class SignalSource: Sendable {
   package func start(
     on loop: EventLoop, _ handler: @escaping @Sendable (SignalRecord) -> Void
   ) throws(LinuxError) {
-    let deliver: @Sendable () -> Void = { [weak self] in
-      for record in self?.drain() ?? [] { handler(record) }
-    }
+    let deliver: @Sendable () -> Void = { [weak self] in self?.drain(handler) }
     let source = try loop.watch(descriptor: mediator_signals_descriptor(), priority: .important, deliver)
     unblock(on: loop)
     let released = state.withLock { state in
@@ -67,20 +65,30 @@ package final class SignalSource: Sendable {
   /// What is there now, in the order of arrival, in which two threads that take a signal each may pass one another; what
   /// the pipe had no room for comes last, without its sender.
   package func drain() -> [SignalRecord] {
-    if state.withLock({ $0.released }) { return [] }
     var records: [SignalRecord] = []
-    var buffer = [mediator_signal_record](repeating: mediator_signal_record(), count: 64)
-    while true {
-      let count = unsafe mediator_signals_read(&buffer, buffer.count)
-      for raw in buffer.prefix(count) where raw.number != 0 { records.append(SignalRecord(raw)) }
-      if count < buffer.count { break }
+    drain { records.append($0) }
+    return records
+  }
+
+  private func drain(_ handler: (SignalRecord) -> Void) {
+    if state.withLock({ $0.released }) { return }
+    unsafe withUnsafeTemporaryAllocation(of: mediator_signal_record.self, capacity: 64) { buffer in
+      guard let records = buffer.baseAddress else { return }
+      var count = 0
+      repeat {
+        count = unsafe mediator_signals_read(records, buffer.count)
+        for index in 0..<count {
+          let raw = unsafe records[index]
+          if raw.number != 0 { handler(SignalRecord(raw)) }
+        }
+      } while count == buffer.count
     }
+    guard mediator_signals_any_unrecorded() else { return }
     for number in claimed.sorted() {
       for _ in 0..<mediator_signals_take_unrecorded(number) {
-        records.append(SignalRecord(number: number, code: 0, senderPID: 0, senderUID: 0))
+        handler(SignalRecord(number: number, code: 0, senderPID: 0, senderUID: 0))
       }
     }
-    return records
   }
 
   /// Which of our dispositions somebody has replaced, as a Dispatch signal source does.

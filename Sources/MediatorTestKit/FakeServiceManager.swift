@@ -58,7 +58,7 @@
     private let folder: String?
     private let loop: EventLoop
     private let storeLimit: Int
-    private let state = Locked(State())
+    private let state = Shared(State())
 
     /// Opens the socket, and receives from here on.
     ///

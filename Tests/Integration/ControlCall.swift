@@ -56,8 +56,8 @@ extension HookFolder {
     for name in ["NOTIFY_SOCKET", "RUNTIME_DIRECTORY"] { variables[name] = nil }
     variables["LIFECYCLE_CONTROL"] = controlPath
     let loop = try EventLoop(name: "control-call")
-    let output = Locked<[UInt8]>([])
-    let end = Locked<MediatorLinux.ExitStatus?>(nil)
+    let output = Shared<[UInt8]>([])
+    let end = Shared<MediatorLinux.ExitStatus?>(nil)
     let child = try Child.start(
       SpawnRequest(executable: words[0], arguments: words, environment: variables.map { "\($0.key)=\($0.value)" }),
       on: loop, output: { bytes in output.withLock { $0 += bytes } },

@@ -17,8 +17,8 @@ final class DaemonUnderTest: Sendable {
   let manager: FakeServiceManager?
   private let loop: EventLoop
   private let child: Child
-  private let output = Locked<[UInt8]>([])
-  private let end: Locked<MediatorLinux.ExitStatus?>
+  private let output = Shared<[UInt8]>([])
+  private let end: Shared<MediatorLinux.ExitStatus?>
   private let reaped = Gate()
 
   /// Starts `LAUNCHER lifecycled --config FOLDER ARGUMENTS`.
@@ -43,7 +43,7 @@ final class DaemonUnderTest: Sendable {
     variables.merge(environment) { $1 }
     let words = launcher + [Self.binary] + (command ?? ["--config", folder.path]) + arguments
     loop = try EventLoop(name: "daemon-under-test")
-    end = Locked(nil)
+    end = Shared(nil)
     child = try Child.start(
       SpawnRequest(executable: words[0], arguments: words, environment: variables.map { "\($0.key)=\($0.value)" }),
       on: loop, output: { [output] bytes in output.withLock { $0 += bytes } },

@@ -52,7 +52,7 @@ struct OverlapTests {
     let daemon = try DaemonUnderTest(folder, launcher: try launcher(port))
     try await daemon.ready()
     let number = try #require(UInt16(try String(contentsOfFile: port, encoding: .utf8)))
-    let isOver = Locked(false)
+    let isOver = Shared(false)
     let load = Task.detached {
       var answers: [String?] = []
       while !isOver.withLock(\.self) { answers.append(Self.answer(of: number)) }

@@ -7,7 +7,7 @@ import MediatorLinux
 final class AnsweringServer: Sendable {
   let port: UInt16
   private let descriptor: Int32
-  private let taken: Locked<[String]>
+  private let taken: Shared<[String]>
 
   /// What each connection asked.
   var requests: [String] { taken.withLock(\.self) }
@@ -19,7 +19,7 @@ final class AnsweringServer: Sendable {
   ///   - staysOpen: the connections stay open after the answer.
   init?(_ answers: [[UInt8]], host: String = "127.0.0.1", staysOpen: Bool = false) {
     guard let (descriptor, port) = listeningSocket(host) else { return nil }
-    let taken = Locked<[String]>([])
+    let taken = Shared<[String]>([])
     (self.descriptor, self.port, self.taken) = (descriptor, port, taken)
     Thread.detachNewThread {
       var (count, open): (Int, [Int32]) = (0, [])

@@ -8,7 +8,7 @@ import Testing
 /// With real pipes: what is closed ends the other side.
 @Suite("The descriptor store", .timeLimit(.minutes(5)))
 struct DescriptorStoreTests {
-  private let told = Locked<[String]>([])
+  private let told = Shared<[String]>([])
 
   private func store(isAlone: Bool = false, withManager: Bool = true) -> DescriptorStore {
     let store = DescriptorStore(isAlone: isAlone)

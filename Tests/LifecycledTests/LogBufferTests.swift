@@ -129,9 +129,9 @@ struct LogBufferTests {
 
   /// A journal that can be made to refuse, and to wait.
   private final class FakeJournal: Sendable {
-    let refuses = Locked(false)
-    let entries = Locked<[[String]]>([])
-    let gate = Locked<Gate?>(nil)
+    let refuses = Shared(false)
+    let entries = Shared<[[String]]>([])
+    let gate = Shared<Gate?>(nil)
 
     func take(_ fields: [String]) -> Bool {
       gate.withLock(\.self)?.waitOpen()

@@ -14,7 +14,7 @@ struct ProbeTests {
       var pauses: [Duration] = []
       var looks = 0
     }
-    private let state = Locked(State())
+    private let state = Shared(State())
     var current: State { state.withLock(\.self) }
     func add(reason: String) { state.withLock { $0.reasons.append(reason) } }
     func add(pause: Duration) { state.withLock { $0.pauses.append(pause) } }
@@ -89,7 +89,7 @@ struct ProbeTests {
     #expect(await holds(.file(path: path), file, pausing: { close(creat(path, 0o600)) }))
     #expect(file.current.reasons == ["No such file or directory"])
     #expect(await Probe.unix(path: path).reasonAgainst(run: Self.noRun) == "Connection refused")
-    let held = Locked<Int32>(-1)
+    let held = Shared<Int32>(-1)
     #expect(
       await holds(
         .unix(path: path), socket,

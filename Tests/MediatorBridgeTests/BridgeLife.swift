@@ -95,7 +95,7 @@ final class WireUnderTest: Sendable {
     var met: String?
   }
 
-  private let state = Locked(State())
+  private let state = Shared(State())
 
   init(failing place: Place, with code: Int32, times: Int) { fail(at: place, with: code, times: times) }
 

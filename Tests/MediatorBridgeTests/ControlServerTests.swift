@@ -11,11 +11,11 @@ struct ControlServerTests {
   /// Takes requests, reloads, and waits wherever a test wants it to.
   private final class Desk: ReloadListener, RequestListener {
     let name = "desk"
-    let offered = Locked<[String]>([])
+    let offered = Shared<[String]>([])
     let start = Gates()
     let reloading = Gates()
     let stop = Gates()
-    let failure = Locked<String?>(nil)
+    let failure = Shared<String?>(nil)
 
     func didFinishLaunching(_ transition: LifecycleTransition) async throws { await start.pass() }
     func willTerminate(_ transition: LifecycleTransition) async throws { await stop.pass() }
@@ -45,7 +45,7 @@ struct ControlServerTests {
       var isShut = false
       var arrived = 0
     }
-    private let state = Locked(State())
+    private let state = Shared(State())
     var arrived: Int { state.withLock(\.arrived) }
     func shut() { state.withLock { $0.isShut = true } }
     func open() { state.withLock { $0.isShut = false } }

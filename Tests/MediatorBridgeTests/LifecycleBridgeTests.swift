@@ -205,7 +205,7 @@ func disposition(_ number: Int32) -> UInt {
 
 /// What was said, in order.
 final class Lines: Sendable {
-  private let lines = Locked<[String]>([])
+  private let lines = Shared<[String]>([])
   var all: [String] { lines.withLock(\.self) }
   func add(_ line: String) { lines.withLock { $0.append(line) } }
 }

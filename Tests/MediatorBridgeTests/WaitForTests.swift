@@ -10,8 +10,8 @@ import Testing
 @Suite("Waiting for what a service needs", .timeLimit(.minutes(5)))
 struct WaitForTests {
   private let clock = ManualClock()
-  private let looks = Locked(0)
-  private let pauses = Locked<[Duration]>([])
+  private let looks = Shared(0)
+  private let pauses = Shared<[Duration]>([])
 
   private func start(_ listener: WaitFor) async -> LifecycleError? {
     do {
@@ -97,7 +97,7 @@ struct WaitForTests {
       await Task.detached { for await _ in gate {} }.value
       return true
     }
-    let ended = Locked<LifecycleError?>(nil)
+    let ended = Shared<LifecycleError?>(nil)
     let waiting = Task {
       let error = await start(listener)
       ended.withLock { $0 = error }
@@ -137,7 +137,7 @@ struct WaitForTests {
 
   @Test("STATUS says why it waits")
   func progress() async throws {
-    let said = Locked<[String]>([])
+    let said = Shared<[String]>([])
     let listener = counting(time: quickTime) { number in
       if number < 3 { throw WaitReason("locked") }
       return true
@@ -148,7 +148,7 @@ struct WaitForTests {
 
   @Test("In a lifecycle: what is behind it starts when it has returned")
   func lifecycle() async throws {
-    let isThere = Locked(false)
+    let isThere = Shared(false)
     let driver = LifecycleDriver {
       WaitFor("it", within: .seconds(300)) { isThere.withLock(\.self) }
       WaitFor("other", within: .seconds(300)) { true }

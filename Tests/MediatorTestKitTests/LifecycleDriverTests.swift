@@ -29,7 +29,7 @@ struct LifecycleDriverTests {
   }
 
   private struct Reloader: ReloadListener {
-    static let turn = Locked<ManualClock?>(nil)
+    static let turn = Shared<ManualClock?>(nil)
     func prepareReload(_ transition: LifecycleTransition) async throws {}
     func reload(_ prepared: Void, _ transition: LifecycleTransition) async throws {
       Self.turn.withLock { $0 }?.advance(by: .seconds(3))

@@ -67,7 +67,7 @@ struct ManualClockTests {
       return clock.now
     }
     try await clock.waitForSleepers()
-    let woke = Locked(false)
+    let woke = Shared(false)
     let watcher = Task {
       _ = try await sleeper.value
       woke.withLock { $0 = true }
@@ -92,7 +92,7 @@ struct ManualClockTests {
   @Test("Who sleeps until the same moment wakes in the order of the calls")
   func ties() {
     let clock = ManualClock()
-    let woken = Locked<[Int]>([])
+    let woken = Shared<[Int]>([])
     for number in 0..<100 { _ = clock.schedule(after: .seconds(1)) { _ in woken.withLock { $0.append(number) } } }
     clock.advance(by: .seconds(1))
     #expect(woken.withLock(\.self) == Array(0..<100))

@@ -107,7 +107,7 @@ struct CallLimitTests {
   @Test("A stop during a start that waits in the queue brings nobody to the foreground")
   func cancelledInQueue() async throws {
     let (log, gate) = (Log(), Gate())
-    let box = Locked<LifecycleDriver?>(nil)
+    let box = Shared<LifecycleDriver?>(nil)
     let driver = LifecycleDriver(timeouts: LifecycleTimeouts(stop: .seconds(9))) {
       Named("a", log: log) { transition in
         if transition.origin == .foreignPost { await gate.pass() }

@@ -181,8 +181,8 @@ struct DeadlineTests {
   @Test("A deferral that is not kept is told so, and left behind when the time is over")
   func deferral() async throws {
     let center = NotificationCenter()
-    let isTold = Locked(false)
-    let kept = Locked<LifecycleDeferral?>(nil)
+    let isTold = Shared(false)
+    let kept = Shared<LifecycleDeferral?>(nil)
     let observing = Observing(center, .didFinishLaunching) { transition in
       let deferral = transition.takeDeferral("cache")
       deferral?.whenAbandoned { isTold.withLock { $0 = true } }

@@ -15,7 +15,7 @@ struct DeferralTests {
 
   @Test("The transition waits for a deferral that was taken inside the post")
   func waits() async {
-    let kept = Locked<LifecycleDeferral?>(nil)
+    let kept = Shared<LifecycleDeferral?>(nil)
     let observing = observe(.didBecomeActive) { transition in
       kept.withLock { $0 = transition.takeDeferral("slow") }
     }

@@ -75,8 +75,8 @@ final class MatrixLife: Sendable {
 
   let plan: Plan
   let clock = ManualClock()
-  private let state = Locked(State())
-  private let record = Locked(Record())
+  private let state = Shared(State())
+  private let record = Shared(Record())
   private let gate = Gate()
   private let block = DispatchSemaphore(value: 0)
 
@@ -93,7 +93,7 @@ final class MatrixLife: Sendable {
     let reports = Task {
       for await report in driver.lifecycle.reports { record.withLock { $0.reports.append(report) } }
     }
-    let isOver = Locked(false)
+    let isOver = Shared(false)
     let life = Task {
       await script(driver)
       await reports.value

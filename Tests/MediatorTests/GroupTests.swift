@@ -179,8 +179,8 @@ struct GroupTests {
 struct ConcurrentlyTests {
   @Test("D20: five children that block their threads do so at the same time")
   func blockingChildren() async throws {
-    let inside = Locked(0)
-    let most = Locked(0)
+    let inside = Shared(0)
+    let most = Shared(0)
     let driver = LifecycleDriver {
       Concurrently("five") {
         for index in 0..<5 {

@@ -112,7 +112,7 @@ struct LeftBehindTests {
   @Test("The reason of a failed reload stays in STATUS, whatever else is said, until one succeeds")
   func failedReloadStays() async throws {
     let log = Log()
-    let fails = Locked(true)
+    let fails = Shared(true)
     let driver = LifecycleDriver {
       Reloading("r", log: log) {
         if $0 == .prepareReload, fails.withLock(\.self) { throw Trouble("bad file") }

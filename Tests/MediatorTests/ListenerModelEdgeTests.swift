@@ -208,7 +208,7 @@ struct ListenerModelEdgeTests {
 
   /// Does what the error of an early connect advises.
   private struct Connecting: SceneListener {
-    let lifecycle: Locked<Lifecycle?>
+    let lifecycle: Shared<Lifecycle?>
     let log: Log
     func didBecomeActive(_ transition: LifecycleTransition) async throws {
       let lifecycle = lifecycle.withLock(\.self)
@@ -221,7 +221,7 @@ struct ListenerModelEdgeTests {
 
   @Test("the error of a connect before the start: 'connect it in didBecomeActive' does not wait for itself")
   func adviceOfConnect() async throws {
-    let (lifecycle, log) = (Locked<Lifecycle?>(nil), Log())
+    let (lifecycle, log) = (Shared<Lifecycle?>(nil), Log())
     let driver = LifecycleDriver { Connecting(lifecycle: lifecycle, log: log) }
     lifecycle.withLock { $0 = driver.lifecycle }
     do {

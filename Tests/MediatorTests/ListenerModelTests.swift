@@ -226,7 +226,7 @@ struct ListenerModelTests {
   struct Counter: StateRestoring {
     struct State: Codable, Sendable { var count: Int }
     static let stateVersion = 2
-    let count: Locked<Int>
+    let count: Shared<Int>
     var refuses = false
     var name: String { "counter" }
     func encodeState() async throws -> State? { State(count: count.withLock(\.self)) }
@@ -238,13 +238,13 @@ struct ListenerModelTests {
 
   @Test("State is handed over before the stop and offered to the next run; another version or garbage is left out")
   func state() async throws {
-    let first = Locked(41)
+    let first = Shared(41)
     let one = LifecycleDriver { Counter(count: first) }
     try await one.start()
     first.withLock { $0 = 42 }
     #expect(try await one.lifecycle.saveState().count == 1)
     #expect(await one.stop() == 0)
-    let second = Locked(0)
+    let second = Shared(0)
     let two = LifecycleDriver(savedState: one.savedState) { Counter(count: second) }
     try await two.start()
     #expect(second.withLock(\.self) == 42)
@@ -257,7 +257,7 @@ struct ListenerModelTests {
       SavedState(listener: "nobody", version: 2, data: data),
     ]
     for stranger in strangers {
-      let third = Locked(7)
+      let third = Shared(7)
       let driver = LifecycleDriver(savedState: [stranger]) { Counter(count: third) }
       try await driver.start()
       #expect(third.withLock(\.self) == 7)
@@ -269,7 +269,7 @@ struct ListenerModelTests {
   @Test("State that a listener refuses is no failed start")
   func refusedState() async throws {
     let saved = SavedState(listener: "counter", version: 2, data: Data(#"{"count":1}"#.utf8))
-    let driver = LifecycleDriver(savedState: [saved]) { Counter(count: Locked(0), refuses: true) }
+    let driver = LifecycleDriver(savedState: [saved]) { Counter(count: Shared(0), refuses: true) }
     try await driver.start()
     #expect(driver.notifyMessages.last == "STATUS=degraded: counter: no\nREADY=1")
     _ = await driver.stop()
@@ -278,10 +278,10 @@ struct ListenerModelTests {
   @Test("What the last listener that says something says becomes STATUS")
   func status() async throws {
     struct Saying: StatusReporting {
-      let text: Locked<String>
+      let text: Shared<String>
       var status: String { get async { text.withLock(\.self) } }
     }
-    let (a, b) = (Locked("3 jobs"), Locked("5 connections"))
+    let (a, b) = (Shared("3 jobs"), Shared("5 connections"))
     let driver = LifecycleDriver {
       Saying(text: a)
       Saying(text: b)

@@ -67,7 +67,7 @@ struct MembershipTests {
   @Test("D10: removed inside another listener's callback of the same post, it is not called any more in that post")
   func removedInPost() async throws {
     let log = Log()
-    let box = Locked<(@Sendable () async -> Void)?>(nil)
+    let box = Shared<(@Sendable () async -> Void)?>(nil)
     let driver = LifecycleDriver {
       Named("a") { if $0.event == .willEnterForeground, $0.reason == .pause { await box.withLock(\.self)?() } }
       Named("b", log: log)
@@ -86,7 +86,7 @@ struct MembershipTests {
   @Test("F15: a listener adds another and removes itself inside its callback: no deadlock, and both happen")
   func insideCallback() async throws {
     let log = Log()
-    let box = Locked<(@Sendable () async throws -> Void)?>(nil)
+    let box = Shared<(@Sendable () async throws -> Void)?>(nil)
     let driver = LifecycleDriver {
       Named("a", log: log) { if $0.event == .didEnterBackground { try await box.withLock(\.self)?() } }
     }
@@ -127,7 +127,7 @@ struct MembershipTests {
 
   @Test("A required newcomer whose start fails inside a callback makes the service degraded, and the exit status 70")
   func failingInsideCallback() async throws {
-    let box = Locked<LifecycleMediator?>(nil)
+    let box = Shared<LifecycleMediator?>(nil)
     let driver = LifecycleDriver {
       Named("a") { transition in
         guard transition.event == .didEnterBackground, transition.reason == .pause else { return }

@@ -77,8 +77,8 @@ struct QueryTests {
 
   @Test("D07: a reply that is given twice counts once; one that never comes is the default, at the deadline")
   func gather() async throws {
-    let kept = Locked<QueryReply<String>?>(nil)
-    let second = Locked<Bool?>(nil)
+    let kept = Shared<QueryReply<String>?>(nil)
+    let second = Shared<Bool?>(nil)
     let driver = LifecycleDriver {
       Self.words.replied(by: "twice") { reply in
         reply.send("one")
@@ -131,7 +131,7 @@ struct QueryTests {
   @Test("A question may be asked from inside a callback, and its limit is the entry's")
   func insideCallback() async throws {
     let log = Log()
-    let lifecycle = Locked<Lifecycle?>(nil)
+    let lifecycle = Shared<Lifecycle?>(nil)
     let driver = LifecycleDriver {
       Self.load.answered(by: "a") { 2 }
       Named("asks", log: log) { transition in

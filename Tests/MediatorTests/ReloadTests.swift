@@ -33,7 +33,7 @@ struct ReloadTests {
   @Test("A01, A18: a refused reload leaves all as it was, READY says why, ERRNO is taken back with the next success")
   func refused() async throws {
     let log = Log()
-    let isBad = Locked(true)
+    let isBad = Shared(true)
     let driver = LifecycleDriver {
       Reloading("a", log: log)
       Reloading("b", log: log) { event in

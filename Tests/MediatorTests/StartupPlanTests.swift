@@ -204,15 +204,15 @@ struct StartupPlanTests {
 
   @Test("STATUS says which step runs")
   func progress() async throws {
-    let transition = LifecycleTransition(event: .didFinishLaunching, reason: .start, origin: .embedder)
-    transition.setProgressText { "1/1: warm up" }
-    let plan = plan()
-      .step("open") { _ in log.add(transition.progressText ?? "") }
-      .step("fill") { _ in log.add(transition.progressText ?? "") }
-    try await plan.didFinishLaunching(transition)
-    #expect(log.lines.count == 2)
-    #expect(log.lines.first?.hasSuffix("1/2 open") == true)
-    #expect(log.lines.last?.hasSuffix("2/2 fill") == true)
+    let lifecycle = Shared<Lifecycle?>(nil)
+    let say: @Sendable () -> Void = { log.add(lifecycle.withLock(\.self)?.progress ?? "") }
+    let driver = LifecycleDriver {
+      plan().step("open") { _ in say() }.step("fill") { _ in say() }
+    }
+    lifecycle.withLock { $0 = driver.lifecycle }
+    try await driver.start()
+    #expect(log.lines == ["starting 1/1: warm up 1/2 open", "starting 1/1: warm up 2/2 fill"])
+    #expect(await driver.stop() == 0)
   }
 
   @Test("In a lifecycle: the step that failed is named in STATUS, and the start is undone")

@@ -6,7 +6,7 @@ import Testing
 
 /// Runs what a task is to do only when it is told to.
 private final class HeldExecutor: TaskExecutor {
-  private let jobs = Locked<[UnownedJob]>([])
+  private let jobs = Shared<[UnownedJob]>([])
 
   var count: Int { jobs.withLock(\.count) }
 
@@ -29,9 +29,9 @@ struct StateSavingTests {
   private struct Keeps: StateRestoring {
     static let stateVersion = 1
     let name: String
-    let value: Locked<String?>
-    let throwing = Locked(false)
-    let mayGoOn = Locked(true)
+    let value: Shared<String?>
+    let throwing = Shared(false)
+    let mayGoOn = Shared(true)
     func encodeState() async throws -> String? {
       await eventually { mayGoOn.withLock(\.self) }
       if throwing.withLock(\.self) { throw Trouble("cannot") }
@@ -41,7 +41,7 @@ struct StateSavingTests {
   }
 
   private struct Reloads: ReloadListener {
-    let refuses = Locked(false)
+    let refuses = Shared(false)
     func prepareReload(_ transition: LifecycleTransition) async throws {
       if refuses.withLock(\.self) { throw Trouble("no") }
     }
@@ -67,7 +67,7 @@ struct StateSavingTests {
 
   @Test("after a reload that succeeded, and not after one that was refused")
   func reload() async throws {
-    let (keeps, reloads) = (Keeps(name: "a", value: Locked("1")), Reloads())
+    let (keeps, reloads) = (Keeps(name: "a", value: Shared("1")), Reloads())
     let driver = LifecycleDriver {
       keeps
       reloads
@@ -83,7 +83,7 @@ struct StateSavingTests {
     #expect(saved(driver) == [#"a="1""#])
     // A crash: the next one gets what was saved last.
     keeps.value.withLock { $0 = "2" }
-    let next = Keeps(name: "a", value: Locked(nil))
+    let next = Keeps(name: "a", value: Shared(nil))
     let other = LifecycleDriver(savedState: driver.savedState) { next }
     try await other.start()
     #expect(next.value.withLock(\.self) == "1")
@@ -94,7 +94,7 @@ struct StateSavingTests {
 
   @Test("a save whose task has its turn only after the stop overwrites nothing of the stop's")
   func lateTask() async throws {
-    let keeps = Keeps(name: "a", value: Locked("1"))
+    let keeps = Keeps(name: "a", value: Shared("1"))
     let driver = LifecycleDriver { keeps }
     try await driver.start()
     let executor = HeldExecutor()
@@ -138,7 +138,7 @@ struct StateSavingTests {
 
   @Test("in a stop between didEnterBackground and willTerminate, and not twice")
   func stop() async throws {
-    let driver = LifecycleDriver { Keeps(name: "a", value: Locked("1")) }
+    let driver = LifecycleDriver { Keeps(name: "a", value: Shared("1")) }
     try await driver.start()
     #expect(await driver.stop() == 0)
     #expect(
@@ -148,7 +148,7 @@ struct StateSavingTests {
 
   @Test("one that throws is reported once, and what it handed over before stays; the others are saved")
   func throwing() async throws {
-    let (good, bad) = (Keeps(name: "good", value: Locked("1")), Keeps(name: "bad", value: Locked("x")))
+    let (good, bad) = (Keeps(name: "good", value: Shared("1")), Keeps(name: "bad", value: Shared("x")))
     let driver = LifecycleDriver {
       good
       bad
@@ -173,7 +173,7 @@ struct StateSavingTests {
     struct Plain: LifecycleListener { let name = "plain" }
     let states = ["a", "gone", "plain"].map { SavedState(listener: $0, version: 1, data: Data(#""1""#.utf8)) }
     let driver = LifecycleDriver(savedState: states) {
-      Keeps(name: "a", value: Locked(nil))
+      Keeps(name: "a", value: Shared(nil))
       Plain()
     }
     try await driver.start()

@@ -41,7 +41,7 @@ struct TerminationTests {
   @Test("A polite request is put off, and can be cancelled; everybody is asked")
   func polite() async throws {
     let log = Log()
-    let answer = Locked(TerminationDecision.cancel("a job runs"))
+    let answer = Shared(TerminationDecision.cancel("a job runs"))
     let driver = LifecycleDriver {
       Deciding("a", log: log) { .later(.seconds(1)) }
       Deciding("b", log: log) { answer.withLock(\.self) }
@@ -141,7 +141,7 @@ struct TerminationTests {
   @Test("Idle exit: after the last scene, if all agree")
   func afterLastScene() async throws {
     let log = Log()
-    let agrees = Locked(false)
+    let agrees = Shared(false)
     let driver = LifecycleDriver {
       SceneWatcher(name: "w", log: log)
       Deciding("a", log: log) { agrees.withLock(\.self) ? .now : .cancel("not yet") }

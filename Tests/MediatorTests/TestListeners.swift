@@ -9,7 +9,7 @@ final class Log: Sendable {
     var lines: [String] = []
     var newest: LifecycleTransition?
   }
-  private let state = Locked(State())
+  private let state = Shared(State())
 
   var lines: [String] { state.withLock(\.lines) }
   var newest: LifecycleTransition? { state.withLock(\.newest) }
@@ -184,8 +184,8 @@ struct Probe: ReloadListener, SignalListener, MemoryPressureListener, TimeChange
 
 /// One transition that a test posts by hand.
 final class Transitions: Sendable {
-  private let ended = Locked<TransitionOutcome?>(nil)
-  private let made: Locked<LifecycleTransition?> = Locked(nil)
+  private let ended = Shared<TransitionOutcome?>(nil)
+  private let made: Shared<LifecycleTransition?> = Shared(nil)
   var transition: LifecycleTransition { made.withLock { $0! } }
 
   init(_ event: LifecycleEvent, reports: ReportHub? = nil) {

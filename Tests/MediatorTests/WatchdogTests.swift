@@ -51,7 +51,7 @@ struct WatchdogTests {
   @Test("A13: when a required listener is wedged, pings stop within one interval and STATUS names it; then they go on")
   func wedged() async throws {
     let gate = Gate()
-    let isWedged = Locked(false)
+    let isWedged = Shared(false)
     let driver = LifecycleDriver(watchdog: .seconds(5)) {
       Healthy("good")
       Healthy("loop") { if isWedged.withLock(\.self) { await gate.pass() } }
@@ -101,13 +101,13 @@ struct WatchdogTests {
   @Test("A post that blocks delivery, and is no transition with a limit of its own, ends the pings")
   func blockedDelivery() async throws {
     struct Blocker: SynchronousListener {
-      let isOn: Locked<Bool>
+      let isOn: Shared<Bool>
       let semaphore: DispatchSemaphore
       func handle(_ transition: LifecycleTransition) throws {
         if isOn.withLock(\.self) { block(on: semaphore) }
       }
     }
-    let (isOn, semaphore) = (Locked(false), DispatchSemaphore(value: 0))
+    let (isOn, semaphore) = (Shared(false), DispatchSemaphore(value: 0))
     let driver = LifecycleDriver(watchdog: .seconds(5)) { Blocker(isOn: isOn, semaphore: semaphore) }
     try await driver.start()
     isOn.withLock { $0 = true }
@@ -168,7 +168,10 @@ struct WatchdogTests {
 
   @Test("When the last whose health is checked is gone, nothing ticks any more; one that comes later is checked")
   func comesAndGoes() async throws {
-    let driver = LifecycleDriver { Named("a") }
+    var timeouts = LifecycleTimeouts()
+    // Or there would be the one timer that looks at calls.
+    timeouts.call = nil
+    let driver = LifecycleDriver(timeouts: timeouts) { Named("a") }
     try await driver.start()
     let token = try await driver.mediator.add(Healthy("db").required())
     #expect(await eventually { driver.clock.sleeperCount == 1 })

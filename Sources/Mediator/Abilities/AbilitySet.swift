@@ -5,26 +5,42 @@ package struct AbilitySet: OptionSet, Hashable, Sendable {
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   init(_ capability: LifecycleCapability) {
-    let bit = LifecycleCapability.allCases.firstIndex(of: capability) ?? 0
+    let bit =
+      switch capability {
+      case .reload: 0
+      case .running: 1
+      case .synchronous: 2
+      case .memoryPressure: 3
+      case .timeChange: 4
+      case .signals: 5
+      case .requests: 6
+      case .stateRestoring: 7
+      case .health: 8
+      case .termination: 9
+      case .status: 10
+      case .scenes: 11
+      case .secrets: 12
+      case .sleep: 13
+      }
     rawValue = 1 << UInt16(bit)
   }
 
-  package static let reload = AbilitySet(.reload)
-  package static let running = AbilitySet(.running)
-  package static let synchronous = AbilitySet(.synchronous)
-  package static let memoryPressure = AbilitySet(.memoryPressure)
-  package static let timeChange = AbilitySet(.timeChange)
-  package static let signals = AbilitySet(.signals)
-  package static let requests = AbilitySet(.requests)
-  package static let stateRestoring = AbilitySet(.stateRestoring)
-  package static let health = AbilitySet(.health)
-  package static let termination = AbilitySet(.termination)
-  package static let status = AbilitySet(.status)
-  package static let scenes = AbilitySet(.scenes)
-  package static let secrets = AbilitySet(.secrets)
-  package static let sleep = AbilitySet(.sleep)
+  package static var reload: AbilitySet { AbilitySet(.reload) }
+  package static var running: AbilitySet { AbilitySet(.running) }
+  package static var synchronous: AbilitySet { AbilitySet(.synchronous) }
+  package static var memoryPressure: AbilitySet { AbilitySet(.memoryPressure) }
+  package static var timeChange: AbilitySet { AbilitySet(.timeChange) }
+  package static var signals: AbilitySet { AbilitySet(.signals) }
+  package static var requests: AbilitySet { AbilitySet(.requests) }
+  package static var stateRestoring: AbilitySet { AbilitySet(.stateRestoring) }
+  package static var health: AbilitySet { AbilitySet(.health) }
+  package static var termination: AbilitySet { AbilitySet(.termination) }
+  package static var status: AbilitySet { AbilitySet(.status) }
+  package static var scenes: AbilitySet { AbilitySet(.scenes) }
+  package static var secrets: AbilitySet { AbilitySet(.secrets) }
+  package static var sleep: AbilitySet { AbilitySet(.sleep) }
   /// Answers a `LifecycleQuery`; no ability that a user's type could have.
-  static let answers = AbilitySet(rawValue: 1 << 15)
+  static var answers: AbilitySet { AbilitySet(rawValue: 1 << 15) }
 
   var capabilities: Set<LifecycleCapability> {
     Set(LifecycleCapability.allCases.filter { contains(AbilitySet($0)) })

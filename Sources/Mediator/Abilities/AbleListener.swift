@@ -1,6 +1,8 @@
 internal import Foundation
 
-/// A listener with abilities, each cast once, and what is remembered between its calls.
+/// A listener with abilities, and what is remembered between its calls.
+///
+/// Casts to an ability when it is used: that takes some 100 ns, and there is nothing to keep, and nothing to do at a start.
 final class AbleListener: Sendable {
   private struct State {
     var prepared: (any Sendable)?
@@ -10,15 +12,9 @@ final class AbleListener: Sendable {
 
   let listener: any LifecycleListener
   /// The entry's, which is a factory's own.
-  private let name: String
+  let name: String
   let abilities: AbilitySet
   let synchronous: (any SynchronousListener)?
-  private let reloading: ErasedReload?
-  private let running: (any RunningListener)?
-  private let requests: (any RequestListener)?
-  private let restoring: ErasedState?
-  private let scenes: (any SceneListener)?
-  private let signalling: (any SignalListener)?
   /// Asked once.
   let signals: Set<SignalNumber>
   let kinds: Set<String>
@@ -29,16 +25,12 @@ final class AbleListener: Sendable {
     self.name = name
     self.abilities = abilities
     synchronous = abilities.contains(.synchronous) ? listener as? any SynchronousListener : nil
-    reloading =
-      abilities.contains(.reload) ? (listener as? any ReloadListener).map { ErasedReload($0) } : nil
-    running = abilities.contains(.running) ? listener as? any RunningListener : nil
-    requests = abilities.contains(.requests) ? listener as? any RequestListener : nil
-    restoring =
-      abilities.contains(.stateRestoring) ? (listener as? any StateRestoring).map { ErasedState($0) } : nil
-    scenes = abilities.contains(.scenes) ? listener as? any SceneListener : nil
-    signalling = abilities.contains(.signals) ? listener as? any SignalListener : nil
-    signals = signalling?.signals ?? []
-    kinds = scenes?.kinds ?? []
+    signals = abilities.contains(.signals) ? (listener as? any SignalListener)?.signals ?? [] : []
+    kinds = abilities.contains(.scenes) ? (listener as? any SceneListener)?.kinds ?? [] : []
+  }
+
+  private var reloading: ErasedReload? {
+    abilities.contains(.reload) ? (listener as? any ReloadListener).map { ErasedReload($0) } : nil
   }
 
   // MARK: Reload
@@ -92,7 +84,7 @@ final class AbleListener: Sendable {
 
   /// - Parameter ended: called when the run ends without having been cancelled, with what it threw.
   func beginRun(_ ended: @escaping @Sendable ((any Error)?) -> Void) {
-    guard let running else { return }
+    guard abilities.contains(.running), let running = listener as? any RunningListener else { return }
     // Detached: it outlives the callback, and is none of the mediator's.
     let task = Task.detached {
       var trouble: (any Error)?
@@ -127,7 +119,7 @@ final class AbleListener: Sendable {
     case .shouldTerminate:
       guard let listener = listener as? any TerminationDeciding else { return }
       transition.decide(try await listener.terminationDecision(transition))
-    case .didReceiveSignal: try await signalling?.didReceiveSignal(transition)
+    case .didReceiveSignal: try await (listener as? any SignalListener)?.didReceiveSignal(transition)
     case .didReceiveMemoryWarning:
       // Who posts a warning without a transition does not say how bad it is.
       let pressure = transition.memoryPressure ?? MemoryPressure(level: .some)
@@ -139,12 +131,12 @@ final class AbleListener: Sendable {
     case .didReceiveRequest: try await answer(transition)
     default:
       guard let scene = transition.scene, let event = transition.sceneEvent else { return }
-      try await scenes?.scene(scene, event, transition)
+      try await (listener as? any SceneListener)?.scene(scene, event, transition)
     }
   }
 
   private func answer(_ transition: LifecycleTransition) async throws {
-    guard let request = transition.request, let requests else { return }
+    guard let request = transition.request, let requests = listener as? any RequestListener else { return }
     do {
       switch try await requests.answer(request) {
       case .taken(let result): transition.answer(.handled(by: name, result))
@@ -163,7 +155,7 @@ final class AbleListener: Sendable {
   }
 
   private func exchangeState(_ transition: LifecycleTransition) async throws {
-    guard let restoring else { return }
+    guard let restoring = (listener as? any StateRestoring).map({ ErasedState($0) }) else { return }
     if transition.event == .encodeState {
       guard let data = try await restoring.encode() else { return transition.saveNothing(of: name) }
       transition.save(SavedState(listener: name, version: restoring.version, data: data))

@@ -52,21 +52,22 @@ extension LifecycleTransition {
   ///
   /// It is shown with the next request for more time, every two seconds.
   public func report(progress text: String) {
-    let place = progress.withLock(\.progressText)?.text()
+    let place = place
     progress.withLock { $0.ownProgress = OwnProgress(place: place, text: text) }
   }
 
   /// "3/7: NAME": who is being told, and what it says of its progress; nil while nobody is.
   package var progressText: String? {
-    let (text, own) = progress.withLock { ($0.progressText, $0.ownProgress) }
-    guard let place = text?.text() else { return nil }
+    let own = progress.withLock(\.ownProgress)
+    guard let place else { return nil }
     // What another one has said is over with it.
     guard let own, own.place == place else { return place }
     return "\(place) \(own.text)"
   }
 
-  package func setProgressText(_ text: @escaping @Sendable () -> String?) {
-    progress.withLock { $0.progressText = ProgressText(text: text) }
+  /// "3/7: NAME", of the newest mediator that tells somebody.
+  private var place: String? {
+    progress.withLock(\.mediators).reversed().lazy.compactMap { $0.mediator.progress(of: self) }.first
   }
 
   // MARK: What listeners say

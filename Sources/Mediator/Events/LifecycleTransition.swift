@@ -27,10 +27,8 @@ public final class LifecycleTransition: Sendable {
     var isPosting = true
     var isCancelled = false
     var failures: [ListenerFailure] = []
-    var joined: Set<ObjectIdentifier> = []
-    var hasBegun = false
-    /// Says who is being told.
-    var progressText: ProgressText?
+    var mediators: [Delivering] = []
+    var began: ContinuousClock.Instant?
     /// What who is being told says of its progress.
     var ownProgress: OwnProgress?
     var control: Control?
@@ -48,7 +46,11 @@ public final class LifecycleTransition: Sendable {
     var offered: Set<String> = []
   }
 
-  struct ProgressText: Sendable { var text: @Sendable () -> String? }
+  /// A mediator that delivers it, and what is to begin on this thread when the post has returned.
+  struct Delivering: Sendable {
+    var mediator: LifecycleMediator
+    var walk: Walk?
+  }
 
   struct OwnProgress: Sendable {
     var place: String?
@@ -58,10 +60,11 @@ public final class LifecycleTransition: Sendable {
   let progress: Locked<Progress>
   private let reports: ReportHub?
 
+  /// - Parameter isPosted: nobody posts it, or it has been posted: a deferral would be one that nobody waits for.
   package init(
     event: LifecycleEvent, reason: LifecycleReason, origin: LifecycleOrigin, serial: UInt64 = 0,
     detail: TransitionDetail = .none, deadline: ContinuousClock.Instant? = nil, hasBudget: Bool = false,
-    context: LifecycleContext? = nil, reports: ReportHub? = nil,
+    context: LifecycleContext? = nil, reports: ReportHub? = nil, isPosted: Bool = false,
     completion: (@Sendable (TransitionOutcome) -> Void)? = nil
   ) {
     self.event = event
@@ -73,7 +76,7 @@ public final class LifecycleTransition: Sendable {
     self.hasBudget = hasBudget
     self.context = context ?? LifecycleContext()
     self.reports = reports
-    progress = Locked(Progress(completion: completion))
+    progress = Locked(Progress(open: isPosted ? 0 : 1, isPosting: !isPosted, completion: completion))
   }
 
   /// Where the first failure of a required listener decides, nobody after it is told.
@@ -101,11 +104,30 @@ public final class LifecycleTransition: Sendable {
 
   /// Enters somebody whom the transition waits for until `leave`; false once the post has returned.
   ///
-  /// - Parameter mediator: joins once.
-  package func join(_ mediator: ObjectIdentifier? = nil) -> Bool {
+  /// - Parameter mediator: joins once, and is asked what the transition is asked.
+  package func join(_ mediator: LifecycleMediator? = nil) -> Bool {
     progress.withLock { progress in
-      guard progress.isPosting, mediator.map({ progress.joined.insert($0).inserted }) ?? true else { return false }
+      guard progress.isPosting else { return false }
+      if let mediator {
+        if progress.mediators.contains(where: { $0.mediator === mediator }) { return false }
+        progress.mediators.append(Delivering(mediator: mediator))
+      }
       progress.open += 1
+      return true
+    }
+  }
+
+  func hasJoined(_ mediator: LifecycleMediator) -> Bool {
+    progress.withLock { $0.mediators.contains { $0.mediator === mediator } }
+  }
+
+  /// Begins the walk on this thread as soon as the post has returned; false if it has.
+  func leadAfterPost(_ walk: Walk) -> Bool {
+    progress.withLock { progress in
+      guard progress.isPosting,
+        let place = progress.mediators.firstIndex(where: { $0.mediator === walk.mediator })
+      else { return false }
+      progress.mediators[place].walk = walk
       return true
     }
   }
@@ -120,29 +142,40 @@ public final class LifecycleTransition: Sendable {
   }
 
   /// The post begins.
-  package func beginPost() { progress.withLock { $0.hasBegun = true } }
+  package func beginPost(at now: ContinuousClock.Instant) { progress.withLock { $0.began = now } }
 
   /// Whether a block of an observer is running, and has not returned.
-  package var isPosting: Bool { progress.withLock { $0.hasBegun && $0.isPosting } }
+  package var isPosting: Bool { progress.withLock { $0.began != nil && $0.isPosting } }
 
-  /// Whether its turn has come.
-  var hasBegun: Bool { progress.withLock(\.hasBegun) }
+  /// When its turn came; nil before.
+  var postBegan: ContinuousClock.Instant? { progress.withLock(\.began) }
+
+  var hasBegun: Bool { postBegan != nil }
 
   /// An observer's block does not return: the post counts as ended, with a failure in its name.
   package func abandonPost() {
     let failure = ListenerFailure.timeout("an observer of \(event.rawValue)", event, isRequired: false)
     report(.listenerFailed(failure))
-    endPost(failures: [failure])
+    for walk in closePost(failures: [failure]) { walk.begin() }
   }
 
   /// The post has returned: from now on only what joined in time is waited for.
-  package func endPost(failures: [ListenerFailure] = []) {
+  package func endPost() { for walk in closePost() { walk.lead() } }
+
+  /// - Returns: the walks that wait for it.
+  private func closePost(failures: [ListenerFailure] = []) -> [Walk] {
+    var walks: [Walk] = []
     settle { progress in
       guard progress.isPosting else { return false }
       progress.isPosting = false
       progress.failures += failures
+      for place in progress.mediators.indices {
+        if let walk = progress.mediators[place].walk { walks.append(walk) }
+        progress.mediators[place].walk = nil
+      }
       return true
     }
+    return walks
   }
 
   /// Takes one off what is waited for, if the change says so.
@@ -156,6 +189,7 @@ public final class LifecycleTransition: Sendable {
       progress.completion = nil
       progress.controlled = []
       progress.deferrals = []
+      progress.mediators = []
       return { completion(outcome) }
     }
     finished?()
@@ -199,11 +233,12 @@ public final class LifecycleTransition: Sendable {
   package var control: Control? { progress.withLock(\.control) }
 
   package func apply(_ control: Control) {
-    let handlers = progress.withLock { progress in
+    let (handlers, mediators) = progress.withLock { progress in
       progress.control = progress.control.map { $0.followed(by: control) } ?? control
       if control == .cancel { progress.isCancelled = true }
-      return progress.controlled
+      return (progress.controlled, progress.mediators)
     }
+    for delivering in mediators { delivering.mediator.apply(control, to: self) }
     for handler in handlers { handler(control) }
   }
 

@@ -124,7 +124,7 @@ extension Lifecycle {
     var watched: [UInt64: Registration] = [:]
     for (place, mediator) in mediators.enumerated() {
       for registration in mediator.able(.health, withStuck: true) {
-        watched[UInt64(place) << 48 | registration.token.number] = registration
+        watched[UInt64(place) << 48 | registration.number] = registration
       }
     }
     return watched
@@ -151,7 +151,7 @@ extension Lifecycle {
   private func hasTransitionInTime(_ now: ContinuousClock.Instant) -> Bool {
     let grace = grace
     return core.withLock { core in
-      core.openTransitions.values.contains { deadline in deadline.map { now <= $0 + grace } ?? true }
+      core.openTransitions.values.contains { open in open.deadline.map { now <= $0 + grace } ?? true }
     }
   }
 }

@@ -64,66 +64,58 @@ extension Lifecycle {
     ended: @escaping @Sendable (LifecycleTransition, TransitionOutcome) -> Void
   ) -> LifecycleTransition? {
     guard let performer = core.withLock(\.performer) else { return nil }
-    let began = performer.now
-    let (serial, deadline, callLimit, isPart) = core.withLock { core in
-      core.serial += 1
-      let isPart = core.limit.isArmed && !isAside && !event.isOccurrence && !event.isOfScene
-      let deadline = isPart ? core.limit.deadline : nil
-      let callLimit = isPart ? nil : core.timeouts.call
-      // How long it counts as turning: a call may take twice its limit.
-      core.openTransitions[core.serial] = .some(isPart ? deadline : began + (callLimit ?? .zero) * 2)
-      return (core.serial, deadline, callLimit, isPart)
-    }
-    let trace = trace
-    let traced = trace?.begin(.event(event, reason, origin), serial: serial, at: began)
-    let guarding = Locked<(any LifecycleTimer)?>(nil)
-    let own = Locked<LifecycleTransition?>(nil)
-    let transition = LifecycleTransition(
-      event: event, reason: reason, origin: origin, serial: serial, detail: detail, deadline: deadline,
-      hasBudget: isPart, context: context, reports: hub
-    ) { [self] outcome in
-      guarding.withLock(\.self)?.cancel()
-      core.withLock { _ = $0.openTransitions.removeValue(forKey: serial) }
-      let transition = own.withLock { own in
-        defer { own = nil }
-        return own
-      }
+    let (began, trace) = (performer.now, trace)
+    let transition = makeTransition(event, reason, origin, detail, isAside: isAside, at: began) { [self] serial, outcome in
+      let open = core.withLock { $0.openTransitions.removeValue(forKey: serial) }
+      guard let open else { return }
       let now = performer.now
-      if let traced { trace?.end(traced, .init(outcome), at: now) }
+      if let traced = open.traced { trace?.end(traced, .init(outcome), at: now) }
       let duration = began.duration(to: now)
       hub.send(
         .eventEnded(event, reason, serial: serial, duration: duration, wasCancelled: outcome.wasCancelled))
-      if let transition { ended(transition, outcome) }
+      ended(open.transition, outcome)
     }
-    own.withLock { $0 = transition }
-    hub.send(.eventBegan(event, reason, origin, serial: serial))
-    let deliver: @Sendable () -> Void = {
+    if let trace {
+      let traced = trace.begin(.event(event, reason, origin), serial: transition.serial, at: began)
+      core.withLock { $0.openTransitions[transition.serial]?.traced = traced }
+    }
+    hub.send(.eventBegan(event, reason, origin, serial: transition.serial))
+    let deliver: @Sendable () -> Void = { [self] in
       performer.deliver {
-        transition.beginPost()
-        if let callLimit { self.guardObservers(of: transition, callLimit, guarding, performer) }
+        self.posting.withLock { $0 = transition }
+        transition.beginPost(at: performer.now)
         performer.center.post(
           name: event.notificationName, object: object, userInfo: [LifecycleTransition.userInfoKey: transition])
+        self.posting.withLock { $0 = nil }
         transition.endPost()
       }
     }
+    lookAtCalls(of: transition, at: began)
     if let scenesInput { moveScenes(scenesInput, with: transition, deliver) } else { deliver() }
     return transition
   }
 
-  /// Where no limit of a start, reload or stop counts, plain observers have that of one call: for their blocks, and for
-  /// the deferrals that they took. Listeners have theirs in the walk.
-  private func guardObservers(
-    of transition: LifecycleTransition, _ limit: Duration, _ guarding: Locked<(any LifecycleTimer)?>,
-    _ performer: any LifecyclePerformer
-  ) {
-    let timer = performer.timer(after: limit) { [weak self, weak transition] in
-      guard let transition else { return }
-      transition.passOverDeferrals()
-      guard transition.isPosting else { return }
-      self?.abandonPost(of: transition)
+  /// - Parameter completed: gets its serial, and what came of it.
+  private func makeTransition(
+    _ event: LifecycleEvent, _ reason: LifecycleReason, _ origin: LifecycleOrigin, _ detail: TransitionDetail,
+    isAside: Bool, at began: ContinuousClock.Instant,
+    completed: @escaping @Sendable (UInt64, TransitionOutcome) -> Void
+  ) -> LifecycleTransition {
+    core.withLock { core in
+      core.serial += 1
+      let serial = core.serial
+      let isPart = core.limit.isArmed && !isAside && !event.isOccurrence && !event.isOfScene
+      let callLimit = isPart ? nil : core.timeouts.call
+      let transition = LifecycleTransition(
+        event: event, reason: reason, origin: origin, serial: serial, detail: detail,
+        deadline: isPart ? core.limit.deadline : nil, hasBudget: isPart, context: context, reports: hub
+      ) { completed(serial, $0) }
+      // How long it counts as turning: a call may take twice its limit.
+      core.openTransitions[serial] = OpenTransition(
+        transition: transition, deadline: isPart ? core.limit.deadline : began + (callLimit ?? .zero) * 2,
+        callLimit: callLimit)
+      return transition
     }
-    guarding.withLock { $0 = timer }
-    if transition.isEnded { timer.cancel() }
   }
 
   /// The state has changed.

@@ -17,7 +17,7 @@ extension Lifecycle {
 
   /// Sleeps by the lifecycle's timers; before the run and after the end, when there are none, as tasks do.
   private func sleep(for duration: Duration) async throws {
-    let sleeper = Locked(Sleeper())
+    let sleeper = Shared(Sleeper())
     try await withTaskCancellationHandler {
       let isOver = await withCheckedContinuation { continuation in
         let isCancelled = sleeper.withLock { sleeper in
@@ -50,7 +50,7 @@ private struct Sleeper: Sendable {
   var timer: (any LifecycleTimer)?
   var isOver = false
 
-  static func end(_ sleeper: Locked<Sleeper>, isWithoutClock: Bool = false) {
+  static func end(_ sleeper: Shared<Sleeper>, isWithoutClock: Bool = false) {
     let (waiter, timer) = sleeper.withLock { sleeper in
       defer { sleeper = Sleeper(isOver: true) }
       return (sleeper.waiter, sleeper.timer)

@@ -44,8 +44,10 @@ public final class Lifecycle: Sendable {
     var watch: HealthWatch?
     package var openTransitionCount: Int { openTransitions.count }
     package var openChecks: Int { watch?.monitor.openChecks ?? 0 }
-    /// The transitions on their way, with their deadlines.
-    var openTransitions: [UInt64: ContinuousClock.Instant?] = [:]
+    /// The transitions on their way, by their serials.
+    var openTransitions: [UInt64: OpenTransition] = [:]
+    /// When calls without another limit are looked at next; nil while nobody waits for that.
+    var callsDue: ContinuousClock.Instant?
     var reloadBegan: ContinuousClock.Instant?
     var timeouts = LifecycleTimeouts()
     var limit = LifecycleLimit()
@@ -61,6 +63,8 @@ public final class Lifecycle: Sendable {
 
   package let core = Locked(Core())
   package let hub = ReportHub()
+  /// What the delivery thread posts at this moment.
+  let posting = Locked<LifecycleTransition?>(nil)
   let tracing = Locked<LifecycleTrace?>(nil)
   /// What listeners share.
   public let context: LifecycleContext
@@ -147,6 +151,8 @@ public final class Lifecycle: Sendable {
   /// Whoever is not what failed any more makes the service degraded no more.
   package func mended(_ listeners: Set<String>) { if !listeners.isEmpty { submit(.mended(listeners)) } }
 
+  var isDelivering: Bool { core.withLock(\.performer)?.isDelivering ?? false }
+
   /// nil while there is no clock.
   var now: ContinuousClock.Instant? { core.withLock(\.performer)?.now }
 
@@ -173,6 +179,12 @@ public final class Lifecycle: Sendable {
       return core.performer
     }
     performer?.schedule { self.process(input) }
+  }
+
+  /// As `submit`, for what a source tells where inputs are processed.
+  package func arrived(_ input: LifecycleInput) {
+    guard let performer = core.withLock(\.performer) else { return submit(input) }
+    performer.scheduleFromSource { self.process(input) }
   }
 
   /// Runs the work where inputs are processed; at once when the lifecycle is over.

@@ -9,8 +9,12 @@ package protocol LifecyclePerformer: AnyObject, Sendable {
   /// Runs the work later, one after the other, in the order of the calls, where no foreign code ever runs; also
   /// work that comes after the end is run.
   func schedule(_ work: @escaping @Sendable () -> Void)
+  /// As `schedule`, but maybe at once: it is called where inputs are processed, and while none is.
+  func scheduleFromSource(_ work: @escaping @Sendable () -> Void)
   /// Runs the work later, in the order of the calls, where foreign code may block.
   func deliver(_ work: @escaping @Sendable () -> Void)
+  /// Whether this is the thread where what is delivered runs; false where that is not known.
+  var isDelivering: Bool { get }
   /// Runs the work after a time, where `schedule` does, unless it is cancelled first.
   func timer(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any LifecycleTimer
   /// What is being delivered does not return: if it holds the thread, the rest goes on on a fresh one. False when
@@ -30,6 +34,11 @@ package protocol LifecyclePerformer: AnyObject, Sendable {
   func keepState(_ done: @escaping @Sendable (LifecycleError?) -> Void)
   /// The lifecycle is over: calls back when all that was said to the manager has left.
   func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void)
+}
+
+extension LifecyclePerformer {
+  package var isDelivering: Bool { false }
+  package func scheduleFromSource(_ work: @escaping @Sendable () -> Void) { schedule(work) }
 }
 
 /// Something that will happen, unless it is cancelled.

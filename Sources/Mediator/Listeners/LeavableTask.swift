@@ -18,7 +18,7 @@ package final class LeavableTask<Value: Sendable>: Sendable {
     var round = 0
   }
 
-  private let state: Locked<State>
+  private let state: Shared<State>
   private let task: Task<Void, Never>
 
   /// Begins the work.
@@ -30,7 +30,7 @@ package final class LeavableTask<Value: Sendable>: Sendable {
     _ work: @escaping @Sendable () async throws -> Value,
     late: @escaping @Sendable (Ending) async -> Void = { _ in }
   ) {
-    let state = Locked(State())
+    let state = Shared(State())
     self.state = state
     task = Task {
       let ending: Ending

@@ -1,16 +1,14 @@
 extension LifecycleMediator {
-  func makeWalk(_ work: Work, done: @escaping @Sendable () -> Void) -> Walk {
+  func makeWalk(_ work: Work) -> Walk {
     switch work {
-    case .deliver(let transition, let isForeign): delivery(of: transition, isForeign, done)
-    case .bring(let registrations, let brought): arrival(of: registrations, brought, done)
-    case .retire(let registrations, let retired): retirement(of: registrations, retired, done)
+    case .deliver(let transition, let isForeign): delivery(of: transition, isForeign)
+    case .bring(let registrations, let brought): arrival(of: registrations, brought)
+    case .retire(let registrations, let retired): retirement(of: registrations, retired)
     }
   }
 
   /// Tells everybody of one transition, and lets it end.
-  private func delivery(
-    of transition: LifecycleTransition, _ isForeign: Bool, _ done: @escaping @Sendable () -> Void
-  ) -> Walk {
+  private func delivery(of transition: LifecycleTransition, _ isForeign: Bool) -> Walk {
     let event = transition.event
     let slots = state.withLock { state in
       if !isForeign {
@@ -20,15 +18,15 @@ extension LifecycleMediator {
       return state.list.slots
     }
     if event == .prepareReload, !isForeign { for registration in slots { registration?.able?.forgetReload() } }
-    let steps = WalkSteps(Self.order(slots, for: transition), [transition])
-    return Walk(steps, Walk.Kind(isForeign: isForeign), mediator: self) { outcome in
+    let steps = WalkSteps(Self.order(slots, for: transition), transition)
+    if isForeign { return Walk(steps, Walk.Kind(isForeign: true), mediator: self, done: nil) }
+    return Walk(steps, Walk.Kind(), mediator: self) { outcome in
       let failures = outcome.failures
       let isRefused = transition.isCancelled || outcome.isCutShort || failures.contains(where: \.isRequired)
-      if !isForeign, event == .reload || event == .prepareReload && isRefused {
+      if event == .reload || event == .prepareReload && isRefused {
         for registration in slots { _ = registration?.able?.takePrepared() }
       }
-      if !isForeign { transition.leave(failures: failures, isCutShort: outcome.isCutShort) }
-      done()
+      transition.leave(failures: failures, isCutShort: outcome.isCutShort)
     }
   }
 
@@ -47,8 +45,7 @@ extension LifecycleMediator {
 
   /// Brings newcomers to where the others are.
   private func arrival(
-    of registrations: [Registration], _ brought: @escaping @Sendable (ListenerFailure?) -> Void,
-    _ done: @escaping @Sendable () -> Void
+    of registrations: [Registration], _ brought: @escaping @Sendable (ListenerFailure?) -> Void
   ) -> Walk {
     let transitions = state.withLock(\.trail).map { own($0, .start) }
     let steps = WalkSteps(registrations, transitions)
@@ -57,27 +54,19 @@ extension LifecycleMediator {
       // What a group contains degrades the service; what it cannot contain is the newcomer's failure, and nobody else's.
       if !outcome.hasFailed { for failure in failures { self?.lifecycle?.submit(.failed(failure)) } }
       brought(outcome.hasFailed ? failures.first(where: \.isRequired) ?? failures.last : nil)
-      done()
     }
   }
 
   /// Gives listeners that leave their own stop.
-  private func retirement(
-    of registrations: [Registration], _ retired: @escaping @Sendable () -> Void, _ done: @escaping @Sendable () -> Void
-  ) -> Walk {
+  private func retirement(of registrations: [Registration], _ retired: @escaping @Sendable () -> Void) -> Walk {
     let steps = WalkSteps(registrations, Registration.ownStop.map { own($0, .stop) })
-    return Walk(steps, Walk.Kind(isRetirement: true), mediator: self) { _ in
-      retired()
-      done()
-    }
+    return Walk(steps, Walk.Kind(isRetirement: true), mediator: self) { _ in retired() }
   }
 
   private func own(_ event: LifecycleEvent, _ reason: LifecycleReason) -> LifecycleTransition {
-    let transition = LifecycleTransition(
-      event: event, reason: reason, origin: .embedder, context: lifecycle?.context, reports: lifecycle?.hub)
-    // It is not posted: a deferral would be one that nobody waits for.
-    transition.endPost()
-    return transition
+    LifecycleTransition(
+      event: event, reason: reason, origin: .embedder, context: lifecycle?.context, reports: lifecycle?.hub,
+      isPosted: true)
   }
 
   func cancelNewcomer() {
@@ -85,8 +74,8 @@ extension LifecycleMediator {
     walk.cancel()
   }
 
-  /// Whether each call is looked at, by a test or to measure it.
-  var isWatched: Bool { recorder != nil || state.withLock(\.measuresDurations) || lifecycle?.trace != nil }
+  /// Whether each call is measured.
+  var isWatched: Bool { state.withLock(\.measuresDurations) || lifecycle?.trace != nil }
 
   func tell(
     _ registration: Registration, _ transition: LifecycleTransition, isForeign: Bool
@@ -97,7 +86,7 @@ extension LifecycleMediator {
     }
     let failure = await registration.tell(transition, isForeign: isForeign, by: self)
     if let ended = lifecycle?.now {
-      state.withLock { $0.durations[registration.token, default: [:]][transition.event] = began.duration(to: ended) }
+      state.withLock { $0.durations[registration.number, default: [:]][transition.event] = began.duration(to: ended) }
     }
     return failure
   }

@@ -39,7 +39,7 @@ extension LifecycleMediator {
   ///   changed.
   @discardableResult
   public func replace(_ token: Token, with entry: ListenerEntry) async throws(LifecycleError) -> Token {
-    guard state.withLock({ $0.list.contains(token) }) else {
+    guard token.mediator == ObjectIdentifier(self), state.withLock({ $0.list.contains(token.number) }) else {
       throw LifecycleError(
         .notAMember, listener: entry.name, message: "the listener to be replaced is not a member",
         advice: "add the new one instead")
@@ -94,9 +94,10 @@ extension LifecycleMediator {
   }
 
   func takeOut(_ token: Token) -> [Registration] {
+    guard token.mediator == ObjectIdentifier(self) else { return [] }
     let registrations = state.withLock { state in
-      let removed = state.list.remove(token)
-      for registration in removed { state.durations[registration.token] = nil }
+      let removed = state.list.remove(token.number)
+      if !state.durations.isEmpty { for registration in removed { state.durations[registration.number] = nil } }
       return removed
     }
     for registration in registrations {
@@ -112,42 +113,42 @@ extension LifecycleMediator {
     if isStopping { return nil }
     // Made outside the lock, since listeners are asked for their names and abilities.
     var registrations: [Registration] = []
-    let token = register(entry, in: nil, as: nil, &registrations)
-    let isIn = state.withLock { state in
-      guard !state.isOver else { return false }
-      var group: Token?
-      if case .group = entry.content { group = token }
+    var group: UInt64?
+    if case .group = entry.content { group = nextGroup() }
+    register(entry, in: nil, as: group, &registrations)
+    let number: UInt64? = state.withLock { state in
+      guard !state.isOver else { return nil }
       if let other {
-        state.list.insert(registrations, group: group, before: other)
+        state.list.insert(registrations, group: group, before: other.number)
       } else {
         state.list.append(registrations, group: group)
       }
-      return true
+      return group ?? registrations.first?.number
     }
-    guard isIn else { return nil }
+    guard let number else { return nil }
     for registration in registrations {
       count(registration.abilities, 1)
       claim(registration.signals)
     }
-    return (token, registrations)
+    return (token(number), registrations)
   }
 
-  @discardableResult
-  private func register(
-    _ entry: ListenerEntry, in group: GroupNode?, as outermost: Token?, _ registrations: inout [Registration]
-  ) -> Token {
-    let number = state.withLock { state in
-      state.nextToken += 1
-      return state.nextToken
+  private func nextGroup() -> UInt64 {
+    state.withLock { state in
+      state.nextGroup += 1
+      return state.nextGroup
     }
-    let token = Token(number: number, mediator: ObjectIdentifier(self))
+  }
+
+  private func register(
+    _ entry: ListenerEntry, in group: GroupNode?, as outermost: UInt64?, _ registrations: inout [Registration]
+  ) {
     guard case .group(let entries, let isConcurrent) = entry.content else {
-      registrations.append(Registration(token: token, entryToken: outermost ?? token, entry: entry, group: group))
-      return token
+      registrations.append(Registration(entry, entryNumber: outermost, group: group))
+      return
     }
     let node = GroupNode(entry, parent: group, isConcurrent: isConcurrent)
-    for entry in entries { register(entry, in: node, as: outermost ?? token, &registrations) }
-    return token
+    for entry in entries { register(entry, in: node, as: outermost, &registrations) }
   }
 
   func count(_ abilities: AbilitySet, _ change: Int) {
@@ -165,5 +166,5 @@ extension LifecycleMediator {
   }
 
   /// The tokens of all listeners in order.
-  package var tokens: [Token] { state.withLock(\.list).all.map(\.token) }
+  package var tokens: [Token] { state.withLock(\.list).all.map { token($0.number) } }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import Synchronization
 
 /// Tells listeners of the lifecycle's notifications, in order, and gathers what they say.
 ///
@@ -26,7 +27,8 @@ public final class LifecycleMediator: Sendable {
   struct State {
     var list = RegistrationList()
     var observers: [ObserverToken] = []
-    var nextToken: UInt64 = 0
+    /// Of groups; apart from those of listeners.
+    var nextGroup: UInt64 = 1 << 63
     var queue: [Work] = []
     var isBusy = false
     /// What is being done, and the transition that it delivers, if it does.
@@ -35,7 +37,7 @@ public final class LifecycleMediator: Sendable {
     var trail: [LifecycleEvent] = []
     var isOver = false
     /// How long each listener took last time, if that is measured.
-    var durations: [Token: [LifecycleEvent: Duration]] = [:]
+    var durations: [UInt64: [LifecycleEvent: Duration]] = [:]
     var measuresDurations = false
   }
 
@@ -44,10 +46,10 @@ public final class LifecycleMediator: Sendable {
   /// Tasks that a callback starts inherit it, so it says when it is over.
   final class Telling: Sendable {
     let mediator: ObjectIdentifier
-    private let isOver = Locked(false)
+    private let isOver = Atomic(false)
     init(_ mediator: LifecycleMediator) { self.mediator = ObjectIdentifier(mediator) }
-    func end() { isOver.withLock { $0 = true } }
-    var isOn: Bool { !isOver.withLock(\.self) }
+    func end() { isOver.store(true, ordering: .releasing) }
+    var isOn: Bool { !isOver.load(ordering: .acquiring) }
   }
 
   @TaskLocal static var telling: Telling?
@@ -65,6 +67,8 @@ public final class LifecycleMediator: Sendable {
 
   let state = Locked(State())
   let lifecycle: Lifecycle?
+  /// What the listeners share.
+  private let context: LifecycleContext
   private let executor: (any TaskExecutor)?
   /// Sees each listener being told; for tests.
   let recorder: (@Sendable (_ listener: String, LifecycleTransition) -> Void)?
@@ -94,8 +98,11 @@ public final class LifecycleMediator: Sendable {
     self.executor = executor
     self.recorder = recorder
     lifecycle = object
+    context = object?.context ?? LifecycleContext()
     injector?.deliver(to: self)
-    for entry in listeners() { insert(entry, before: nil) }
+    let entries = listeners()
+    state.withLock { $0.list.reserve(entries.count) }
+    for entry in entries { insert(entry, before: nil) }
     let observers = LifecycleEvent.allCases.map { event in
       // A scene's events have the scene as their object.
       let object = event.isOfScene ? nil : object
@@ -119,39 +126,48 @@ public final class LifecycleMediator: Sendable {
       state.trail = Self.trail(newest, state.trail)
       return state.trail.isEmpty ? [] : state.list.all
     }
-    var entries: [(Token, [Registration])] = []
+    var entries: [(UInt64, [Registration])] = []
     for registration in late {
-      if entries.last?.0 == registration.entryToken {
+      if entries.last?.0 == registration.entryNumber {
         entries[entries.count - 1].1.append(registration)
       } else {
-        entries.append((registration.entryToken, [registration]))
+        entries.append((registration.entryNumber, [registration]))
       }
     }
-    for (token, registrations) in entries { bringLater(token, registrations) }
+    for (number, registrations) in entries { bringLater(token(number), registrations) }
   }
 
   // MARK: Posts
 
   /// Runs synchronously inside the post.
   private func receive(_ event: LifecycleEvent, _ notification: Notification) {
-    if let transition = notification.lifecycleTransition, transition.event == event {
+    if let transition = posted(by: notification, event) ?? notification.lifecycleTransition, transition.event == event {
       receive(transition)
     } else {
       let transition = LifecycleTransition(
-        event: event, reason: Self.usualReason(of: event), origin: .foreignPost, context: lifecycle?.context,
-        reports: lifecycle?.hub)
-      transition.endPost()
-      enqueue(.deliver(transition, isForeign: true))
+        event: event, reason: Self.usualReason(of: event), origin: .foreignPost, context: context,
+        reports: lifecycle?.hub,
+        isPosted: true)
+      // With an executor nobody's listeners run on a thread that is not its own.
+      enqueue(.deliver(transition, isForeign: true), mayLead: executor == nil)
     }
+  }
+
+  /// The transition that the lifecycle posts on this very thread, which is sooner known than found in the notification.
+  private func posted(by notification: Notification, _ event: LifecycleEvent) -> LifecycleTransition? {
+    guard let lifecycle, lifecycle.isDelivering, notification.userInfo?.count == 1,
+      let transition = lifecycle.posting.withLock(\.self), transition.event == event,
+      !transition.hasJoined(self)
+    else { return nil }
+    return transition
   }
 
   /// Once: the post may be left behind before it has come here, and come after all.
   func receive(_ transition: LifecycleTransition) {
     if transition.event.isOfScene, let lifecycle, transition.scene?.lifecycle !== lifecycle { return }
-    guard transition.join(ObjectIdentifier(self)) else { return }
-    transition.onControl { [weak self] in self?.apply($0, to: transition) }
+    guard transition.join(self) else { return }
     if transition.reason == .stop, transition.event != .shouldTerminate { dropOccurrences() }
-    enqueue(.deliver(transition, isForeign: false))
+    enqueue(.deliver(transition, isForeign: false), mayLead: true)
     // A stop does not wait for the start of a newcomer, either.
     if transition.reason == .stop { cancelNewcomer() }
   }
@@ -192,16 +208,18 @@ public final class LifecycleMediator: Sendable {
   // MARK: The queue
 
   /// Work is done one after the other; whoever adds to an idle queue starts it.
-  func enqueue(_ work: Work) {
+  ///
+  /// - Parameter mayLead: it comes from inside a post, on a thread where listeners may be told.
+  func enqueue(_ work: Work, mayLead: Bool = false) {
     let isIdle = state.withLock { state in
-      state.queue.append(work)
+      if state.isBusy { state.queue.append(work) }
       defer { state.isBusy = true }
       return !state.isBusy
     }
-    if isIdle { doNext() }
+    if isIdle { begin(work, mayLead: mayLead) }
   }
 
-  private func doNext() {
+  func doNext() {
     let work: Work? = state.withLock { state in
       state.walk = nil
       guard !state.queue.isEmpty else {
@@ -210,15 +228,34 @@ public final class LifecycleMediator: Sendable {
       }
       return state.queue.removeFirst()
     }
-    guard let work else { return }
-    let walk = makeWalk(work) { self.doNext() }
+    // Not on this thread: a queue that is full would be a call in a call in a call.
+    if let work { begin(work, mayLead: false) }
+  }
+
+  private func begin(_ work: Work, mayLead: Bool) {
+    let walk = makeWalk(work)
     state.withLock { $0.walk = (walk, work.transition) }
     // Nobody is brought up any more once the lifecycle stops.
     if walk.kind.isArrival, isStopping { walk.cancel() }
-    work.transition?.setProgressText { [weak walk] in walk?.progress }
     // What was asked of the transition while it waited for its turn.
-    if let control = work.transition?.control { walk.apply(control) }
+    if case .deliver(let transition, isForeign: false) = work {
+      if let control = transition.control { walk.apply(control) }
+      if mayLead, walk.canLead, transition.leadAfterPost(walk) { return }
+    } else if mayLead, walk.canLead {
+      return walk.lead()
+    }
     walk.begin()
+  }
+
+  /// "3/7: NAME", for STATUS; nil when another one is being told.
+  func progress(of transition: LifecycleTransition) -> String? {
+    guard let (walk, current) = state.withLock(\.walk), current === transition else { return nil }
+    return walk.progress
+  }
+
+  /// Looks whether somebody takes too long for a call without another limit, and says when to look again.
+  func lookAtCall(_ now: ContinuousClock.Instant, _ limit: Duration) -> ContinuousClock.Instant? {
+    state.withLock(\.walk)?.0.lookAtCall(now, limit)
   }
 
   /// Asks something of a transition that is being told, or of what it has to wait for.
@@ -241,4 +278,13 @@ public final class LifecycleMediator: Sendable {
       telling.end()
     }
   }
+
+  /// Tells listeners on this thread, without a task.
+  func tellHere<Result>(_ body: () -> Result) -> Result {
+    let telling = Telling(self)
+    defer { telling.end() }
+    return Self.$telling.withValue(telling, operation: body)
+  }
+
+  func token(_ number: UInt64) -> Token { Token(number: number, mediator: ObjectIdentifier(self)) }
 }

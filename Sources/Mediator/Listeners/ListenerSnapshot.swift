@@ -59,7 +59,7 @@ extension LifecycleMediator {
   /// All listeners in order, with their states.
   public var snapshot: [ListenerSnapshot] {
     let (all, durations) = state.withLock { ($0.list.all, $0.durations) }
-    return all.map { ListenerSnapshot($0, durations[$0.token] ?? [:]) }
+    return all.map { ListenerSnapshot($0, durations[$0.number] ?? [:]) }
   }
 
   /// Whether it is measured how long each call takes, for `snapshot`.

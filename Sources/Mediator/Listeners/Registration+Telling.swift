@@ -27,16 +27,8 @@ extension Registration {
       switch content {
       case .plain(let listener): try await Self.tell(listener, transition)
       case .synchronous(let listener): try listener.handle(transition)
-      case .able(let able): try await tell(able, transition, isForeign, mediator)
-      case .made:
-        if transition.event == .willFinishLaunching, !isForeign, let able = try await make(transition.context),
-          !isRemoved
-        {
-          mediator.count(able.abilities, 1)
-          mediator.claim(able.signals)
-        }
-        guard let able else { return nil }
-        try await tell(able, transition, isForeign, mediator)
+      case .able(let able): try await tell(able, transition, isForeign)
+      case .particular(let particulars): try await tell(particulars, transition, isForeign, mediator)
       }
       return nil
     } catch {
@@ -53,8 +45,24 @@ extension Registration {
   }
 
   private func tell(
-    _ able: AbleListener, _ transition: LifecycleTransition, _ isForeign: Bool, _ mediator: LifecycleMediator
+    _ particulars: Particulars, _ transition: LifecycleTransition, _ isForeign: Bool, _ mediator: LifecycleMediator
   ) async throws {
+    switch particulars.content {
+    case .plain(let listener): try await Self.tell(listener, transition)
+    case .synchronous(let listener): try listener.handle(transition)
+    case .able(let able): try await tell(able, transition, isForeign)
+    case .made:
+      if transition.event == .willFinishLaunching, !isForeign,
+        let able = try await particulars.make(transition.context), !isRemoved
+      {
+        mediator.count(able.abilities, 1)
+        mediator.claim(able.signals)
+      }
+      if let able = particulars.able { try await tell(able, transition, isForeign) }
+    }
+  }
+
+  private func tell(_ able: AbleListener, _ transition: LifecycleTransition, _ isForeign: Bool) async throws {
     switch transition.event {
     case .willFinishLaunching, .didFinishLaunching, .willEnterForeground, .didBecomeActive, .willResignActive,
       .didEnterBackground:
@@ -90,7 +98,7 @@ extension Registration {
     }
   }
 
-  private static func tell(_ listener: any LifecycleListener, _ transition: LifecycleTransition) async throws {
+  static func tell(_ listener: any LifecycleListener, _ transition: LifecycleTransition) async throws {
     switch transition.event {
     case .willFinishLaunching: try await listener.willFinishLaunching(transition)
     case .didFinishLaunching: try await listener.didFinishLaunching(transition)

@@ -1,63 +1,62 @@
 internal import Synchronization
 
 /// One listener of a mediator, with how far it has come.
+///
+/// There may be very many: it holds what each of them needs, in 40 bytes; what few have is in the particulars.
 final class Registration: Sendable {
-  /// A plain listener needs no more than itself; one with abilities has room for what is remembered of them.
   enum Content: Sendable {
-    case plain(any LifecycleListener)
-    case synchronous(any SynchronousListener)
+    /// An object without abilities, under the name of its type.
+    case plain(any LifecycleListener & AnyObject)
+    case synchronous(any SynchronousListener & AnyObject)
     case able(AbleListener)
-    /// Made when launching begins.
-    case made(ListenerFactory, Locked<AbleListener?>)
+    case particular(Particulars)
   }
 
-  let token: LifecycleMediator.Token
-  /// Of the outermost group that it is in, or its own.
-  let entryToken: LifecycleMediator.Token
   let content: Content
-  let group: GroupNode?
-  /// Asked once: what is foreign must not be called on the loop, or under a lock.
-  let name: String
-  /// Also of all groups that it is in.
-  let isRequired: Bool
-  /// Apart from its groups.
-  let isRequiredInGroup: Bool
-  let timeout: Duration?
-  let isFallback: Bool
-  /// Whether its calls have a limit of their own or of a group.
-  let isTimed: Bool
-  private let phase = Atomic<UInt8>(ListenerPhase.registered.rawValue)
-  private let removed = Atomic<Bool>(false)
+  /// The number in the mediator's list, the flags and the phase, each in bits of its own.
+  private let word: Atomic<UInt64>
 
-  init(
-    token: LifecycleMediator.Token, entryToken: LifecycleMediator.Token, entry: ListenerEntry, group: GroupNode?
-  ) {
-    self.token = token
-    self.entryToken = entryToken
-    self.group = group
-    isRequiredInGroup = entry.isRequired
-    isRequired = entry.isRequired && (group?.chain.allSatisfy(\.isRequired) ?? true)
-    timeout = entry.timeout
-    name = entry.name
-    isFallback = entry.isFallback || group?.chain.contains(where: \.isFallback) == true
-    isTimed = entry.timeout != nil || group?.chain.contains { $0.timeout != nil } == true
+  private static let phaseBits = UInt64(0xff)
+  private static let removed = UInt64(1) << 8
+  private static let required = UInt64(1) << 9
+  private static let numberShift = UInt64(16)
+
+  init(_ entry: ListenerEntry, entryNumber: UInt64?, group: GroupNode?) {
+    content = Self.content(of: entry, entryNumber: entryNumber, group: group)
+    let isRequired = entry.isRequired && (group?.chain.allSatisfy(\.isRequired) ?? true)
+    word = Atomic(UInt64(ListenerPhase.registered.rawValue) | (isRequired ? Self.required : 0))
+  }
+
+  private static func content(of entry: ListenerEntry, entryNumber: UInt64?, group: GroupNode?) -> Content {
+    let particulars = { Content.particular(Particulars($0, entry, entryNumber: entryNumber, group: group)) }
+    let isPlain = group == nil && entryNumber == nil && entry.timeout == nil && !entry.isFallback
     switch entry.content {
-    case .listener(let listener):
-      content = Self.content(of: listener, name)
-    case .factory(let factory):
-      content = .made(factory, Locked(nil))
+    case .factory(let factory): return particulars(.made(factory, Shared(nil)))
     case .group: preconditionFailure("a group is registered by its members")
+    case .listener(let listener):
+      let abilities = AbilitySet.of(listener)
+      guard abilities.isEmpty || abilities == .synchronous else {
+        let able = AbleListener(listener, abilities, name: entry.name)
+        return isPlain ? .able(able) : particulars(.able(able))
+      }
+      if isPlain, type(of: listener) is any AnyObject.Type, entry.name == usualName(of: listener) {
+        if abilities.isEmpty, let object = listener as? any LifecycleListener & AnyObject { return .plain(object) }
+        if let object = listener as? any SynchronousListener & AnyObject { return .synchronous(object) }
+      }
+      if abilities.isEmpty { return particulars(.plain(listener)) }
+      return (listener as? any SynchronousListener).map { particulars(.synchronous($0)) }
+        ?? particulars(.plain(listener))
     }
   }
 
-  private static func content(of listener: any LifecycleListener, _ name: String) -> Content {
-    let abilities = AbilitySet.of(listener)
-    if abilities.isEmpty { return .plain(listener) }
-    if abilities == .synchronous, let listener = listener as? any SynchronousListener { return .synchronous(listener) }
-    return .able(AbleListener(listener, abilities, name: name))
+  /// What a listener is called that does not say so itself.
+  private static func usualName(of listener: any LifecycleListener) -> String {
+    _typeName(type(of: listener), qualified: false)
   }
 
   // MARK: The listener
+
+  var particulars: Particulars? { if case .particular(let particulars) = content { particulars } else { nil } }
 
   /// nil while it has not been made.
   var listener: (any LifecycleListener)? {
@@ -65,7 +64,7 @@ final class Registration: Sendable {
     case .plain(let listener): listener
     case .synchronous(let listener): listener
     case .able(let able): able.listener
-    case .made(_, let made): made.withLock(\.self)?.listener
+    case .particular(let particulars): particulars.listener
     }
   }
 
@@ -73,7 +72,7 @@ final class Registration: Sendable {
     switch content {
     case .plain, .synchronous: nil
     case .able(let able): able
-    case .made(_, let made): made.withLock(\.self)
+    case .particular(let particulars): particulars.able
     }
   }
 
@@ -81,37 +80,64 @@ final class Registration: Sendable {
     switch content {
     case .plain: []
     case .synchronous: .synchronous
-    case .able, .made: able?.abilities ?? []
+    case .able(let able): able.abilities
+    case .particular(let particulars): particulars.abilities
     }
   }
 
   var signals: Set<SignalNumber> { able?.signals ?? [] }
 
-  /// The listener, if it can be told without a suspension and without a clock.
-  var quick: (any SynchronousListener)? {
-    guard timeout == nil, group == nil, case .synchronous(let listener) = content else { return nil }
-    return listener
+  /// Asked once: what is foreign must not be called on the loop, or under a lock.
+  var name: String {
+    switch content {
+    case .plain(let listener): Self.usualName(of: listener)
+    case .synchronous(let listener): Self.usualName(of: listener)
+    case .able(let able): able.name
+    case .particular(let particulars): particulars.name
+    }
   }
 
-  /// Makes the listener, once.
-  func make(_ context: LifecycleContext) async throws -> AbleListener? {
-    guard case .made(let factory, let made) = content, made.withLock({ $0 == nil }) else { return nil }
-    let listener = try await factory.make(context)
-    let able = AbleListener(listener, AbilitySet.of(listener), name: name)
-    made.withLock { $0 = able }
-    return able
+  // MARK: Its place
+
+  /// Its own, by which it can be removed; given by the list.
+  var number: UInt64 {
+    get { word.load(ordering: .acquiring) >> Self.numberShift }
+    set { change { word in word = word & (1 << Self.numberShift - 1) | newValue << Self.numberShift } }
   }
+
+  /// Of the outermost group that it is in, or its own.
+  var entryNumber: UInt64 { particulars?.entryNumber ?? number }
+  var group: GroupNode? { particulars?.group }
+  /// Also of all groups that it is in.
+  var isRequired: Bool { word.load(ordering: .relaxed) & Self.required != 0 }
+  /// Apart from its groups.
+  var isRequiredInGroup: Bool { particulars?.isRequiredInGroup ?? isRequired }
+  var timeout: Duration? { particulars?.timeout }
+  var isFallback: Bool { particulars?.isFallback ?? false }
+  /// Whether its calls have a limit of their own or of a group.
+  var isTimed: Bool { particulars?.isTimed ?? false }
 
   // MARK: How far it has come
 
-  var isRemoved: Bool { removed.load(ordering: .acquiring) }
+  var isRemoved: Bool { word.load(ordering: .acquiring) & Self.removed != 0 }
 
-  func markRemoved() { removed.store(true, ordering: .releasing) }
+  func markRemoved() { change { $0 |= Self.removed } }
 
-  var currentPhase: ListenerPhase { ListenerPhase(rawValue: phase.load(ordering: .acquiring)) ?? .ended }
+  var currentPhase: ListenerPhase { Self.phase(word.load(ordering: .acquiring)) }
+
+  private static func phase(_ word: UInt64) -> ListenerPhase {
+    ListenerPhase(rawValue: UInt8(truncatingIfNeeded: word & phaseBits)) ?? .ended
+  }
+
+  /// Who has left is told nothing but its own stop; it then counts as told, but of somebody else's post.
+  func mayBeTold(of event: LifecycleEvent, _ isForeign: Bool, _ isRetirement: Bool) -> Bool {
+    let word = word.load(ordering: .acquiring)
+    guard word & Self.removed == 0 || isRetirement, Self.phase(word) != .stuck else { return false }
+    return isForeign || admit(event)
+  }
 
   /// Whether the listener is to be told of the event by its lifecycle; it then counts as told.
-  func admit(_ event: LifecycleEvent) -> Bool { takesPart(in: event) && change { $0.admit(event) } }
+  func admit(_ event: LifecycleEvent) -> Bool { takesPart(in: event) && changePhase { $0.admit(event) } }
 
   /// As `admit`, but the listener does not count as told.
   func wouldAdmit(_ event: LifecycleEvent) -> Bool {
@@ -129,7 +155,7 @@ final class Registration: Sendable {
 
   /// Its start has failed: all it still hears is `willTerminate`.
   func markFailed() {
-    _ = change { phase in
+    _ = changePhase { phase in
       guard phase != .stuck, phase != .ended else { return false }
       phase = .failed
       return true
@@ -137,24 +163,47 @@ final class Registration: Sendable {
   }
 
   /// It was never made: there is nobody to tell.
-  func markUnmade() { phase.store(ListenerPhase.ended.rawValue, ordering: .releasing) }
+  func markUnmade() { set(.ended) }
 
   /// Its call has not returned in its time: it is left behind.
-  func markStuck() { phase.store(ListenerPhase.stuck.rawValue, ordering: .releasing) }
+  func markStuck() { set(.stuck) }
 
-  var isStuck: Bool { phase.load(ordering: .acquiring) == ListenerPhase.stuck.rawValue }
+  var isStuck: Bool { currentPhase == .stuck }
+
+  private func set(_ new: ListenerPhase) {
+    _ = changePhase { phase in
+      phase = new
+      return true
+    }
+  }
 
   /// A listener that is left behind at the same moment stays so.
-  private func change(_ body: (inout ListenerPhase) -> Bool) -> Bool {
-    var expected = phase.load(ordering: .acquiring)
+  private func changePhase(_ body: (inout ListenerPhase) -> Bool) -> Bool {
+    changeIf { word in
+      var phase = Self.phase(word)
+      guard body(&phase) else { return false }
+      word = word & ~Self.phaseBits | UInt64(phase.rawValue)
+      return true
+    }
+  }
+
+  private func changeIf(_ body: (inout UInt64) -> Bool) -> Bool {
+    var expected = word.load(ordering: .acquiring)
     while true {
-      var new = ListenerPhase(rawValue: expected) ?? .ended
+      var new = expected
       guard body(&new) else { return false }
-      if new.rawValue == expected { return true }
-      let (exchanged, original) = phase.compareExchange(
-        expected: expected, desired: new.rawValue, ordering: .acquiringAndReleasing)
+      if new == expected { return true }
+      let (exchanged, original) = word.compareExchange(
+        expected: expected, desired: new, ordering: .acquiringAndReleasing)
       if exchanged { return true }
       expected = original
+    }
+  }
+
+  private func change(_ body: (inout UInt64) -> Void) {
+    _ = changeIf { word in
+      body(&word)
+      return true
     }
   }
 

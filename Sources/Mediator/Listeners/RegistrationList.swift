@@ -2,59 +2,82 @@
 struct RegistrationList: Sendable {
   /// Removed ones leave a hole, so that the others keep their place. The members of a group stand side by side.
   private(set) var slots: [Registration?] = []
-  private var places: [LifecycleMediator.Token: Int] = [:]
-  /// The members of the groups, by the tokens of the outermost.
-  private var groups: [LifecycleMediator.Token: [LifecycleMediator.Token]] = [:]
+  /// The number of whoever comes next.
+  private var next: UInt64 = 0
+  /// Where each stands; nil as long as they stand in the order of their numbers, the newest in the last slot.
+  private var places: [UInt64: Int]?
+  private var count = 0
+  /// The numbers of the members of the groups, by the outermost's.
+  private var groups: [UInt64: [UInt64]] = [:]
 
   var all: [Registration] { slots.compactMap(\.self) }
 
-  /// - Parameter group: the token under which all of them can be removed, if it is not their own.
-  mutating func append(_ registrations: [Registration], group: LifecycleMediator.Token? = nil) {
-    if let group { groups[group] = registrations.map(\.token) }
+  /// Makes room for so many more.
+  mutating func reserve(_ count: Int) { slots.reserveCapacity(slots.count + count) }
+
+  /// - Parameter group: the number under which all of them can be removed, if it is not their own.
+  mutating func append(_ registrations: [Registration], group: UInt64? = nil) {
+    number(registrations, group)
     for registration in registrations {
-      places[registration.token] = slots.count
+      places?[registration.number] = slots.count
       slots.append(registration)
     }
   }
 
   /// Puts the newcomers before another entry; at the end if that one is not in the list. Costs O(n).
-  mutating func insert(
-    _ registrations: [Registration], group: LifecycleMediator.Token? = nil, before other: LifecycleMediator.Token
-  ) {
+  mutating func insert(_ registrations: [Registration], group: UInt64? = nil, before other: UInt64) {
     guard let place = place(of: other) else { return append(registrations, group: group) }
-    if let group { groups[group] = registrations.map(\.token) }
+    number(registrations, group)
     slots.insert(contentsOf: registrations, at: place)
-    renumber()
+    findPlaces()
   }
 
-  func contains(_ token: LifecycleMediator.Token) -> Bool { place(of: token) != nil }
+  func contains(_ number: UInt64) -> Bool { place(of: number) != nil }
 
-  /// The listeners of an entry, in order.
-  func members(of token: LifecycleMediator.Token) -> [Registration] {
-    (groups[token] ?? [token]).compactMap { places[$0].flatMap { slots[$0] } }
-  }
-
-  mutating func remove(_ token: LifecycleMediator.Token) -> [Registration] {
-    let removed = members(of: token)
-    groups[token] = nil
-    for registration in removed {
-      if let place = places.removeValue(forKey: registration.token) { slots[place] = nil }
+  mutating func remove(_ number: UInt64) -> [Registration] {
+    var removed: [Registration] = []
+    for member in groups.removeValue(forKey: number) ?? [number] {
+      guard let place = ownPlace(of: member), let registration = slots[place] else { continue }
+      removed.append(registration)
+      slots[place] = nil
+      places?[member] = nil
     }
-    if slots.count > 16, places.count < slots.count / 2 {
+    count -= removed.count
+    if slots.count > 16, count < slots.count / 2 {
       slots.removeAll { $0 == nil }
-      renumber()
+      findPlaces()
     }
     return removed
   }
 
-  private func place(of token: LifecycleMediator.Token) -> Int? {
-    guard let members = groups[token] else { return places[token] }
-    return members.lazy.compactMap { places[$0] }.first
+  private mutating func number(_ registrations: [Registration], _ group: UInt64?) {
+    for registration in registrations {
+      registration.number = next
+      next += 1
+    }
+    count += registrations.count
+    if let group { groups[group] = registrations.map(\.number) }
   }
 
-  private mutating func renumber() {
+  private func place(of number: UInt64) -> Int? {
+    guard let members = groups[number] else { return ownPlace(of: number) }
+    return members.lazy.compactMap { ownPlace(of: $0) }.first
+  }
+
+  private func ownPlace(of number: UInt64) -> Int? {
+    if let places { return places[number] }
+    let first = next - UInt64(slots.count)
+    guard number >= first, number < next else { return nil }
+    let place = Int(number - first)
+    return slots[place] == nil ? nil : place
+  }
+
+  private mutating func findPlaces() {
+    var places: [UInt64: Int] = [:]
+    places.reserveCapacity(count)
     for (place, registration) in slots.enumerated() {
-      if let registration { places[registration.token] = place }
+      if let registration { places[registration.number] = place }
     }
+    self.places = places.isEmpty ? nil : places
   }
 }

@@ -15,7 +15,7 @@ public struct StartupPlan: LifecycleListener {
   public let name: String
   private let sleep: LeavableTask<Void>.Sleep
   private var steps: [Step] = []
-  private var done = Locked<[Undo]>([])
+  private var done = Shared<[Undo]>([])
 
   private struct Step: Sendable {
     var name: String
@@ -65,7 +65,7 @@ public struct StartupPlan: LifecycleListener {
     var plan = self
     plan.steps.append(
       Step(name: name, timeout: timeout, isRequired: required, undo: Undo(body: undo), run: run))
-    plan.done = Locked([])
+    plan.done = Shared([])
     return plan
   }
 

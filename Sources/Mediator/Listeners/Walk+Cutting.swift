@@ -41,26 +41,26 @@ extension Walk {
   ///   - call: does nothing unless this call is still on its way.
   ///   - place: nor unless this one is being told.
   func passOver(isEnding: Bool, call: UInt64? = nil, place: Int? = nil) {
-    let (round, task, branches, timer) = state.withLock { state in
+    let (isMeant, task, round, branches, timer) = state.withLock { state in
+      let nobody = (false, Task<Void, Never>?.none, state.round, [Walk](), (any LifecycleTimer)?.none)
       let isLate = call.map { $0 != state.call } ?? false
-      if isLate || place.map({ $0 != position.load(ordering: .acquiring) }) ?? false {
-        return (state.round, Task<Void, Never>?.none, [Walk](), (any LifecycleTimer)?.none)
-      }
+      if isLate || place.map({ $0 != position.load(ordering: .acquiring) }) ?? false { return nobody }
       if isEnding {
         state.isEnding = true
         state.isAbandoned = true
       }
       guard !state.isOver, state.branches.isEmpty else {
-        return (state.round, Task<Void, Never>?.none, state.branches, (any LifecycleTimer)?.none)
+        return (false, nil, state.round, state.branches, nil)
       }
       state.isOverdue = true
       defer { state.timer = nil }
-      return (state.round, state.task, [], state.timer)
+      return (true, state.task, state.round, [], state.timer)
     }
     attention.store(true, ordering: .releasing)
     timer?.cancel()
     for branch in branches { branch.passOver(isEnding: isEnding) }
-    guard let task else { return }
+    // Who is told without a task can be left behind as well.
+    guard isMeant else { return }
     Self.cancel(task)
     let grace = mediator.lifecycle?.grace ?? .zero
     keep(mediator.lifecycle?.timer(after: grace) { [weak self] in self?.leaveBehind(round) }, round)
@@ -115,24 +115,32 @@ extension Walk {
   }
 
   /// Where no limit of a start, reload or stop counts, one call may take `LifecycleTimeouts.call`, and at most twice
-  /// that: one timer looks from time to time whether the same one is still being told.
+  /// that: it is looked from time to time whether the same one is still being told.
   func watch() {
-    guard !kind.isForeign, !steps.transitions.contains(where: \.hasBudget), let lifecycle = mediator.lifecycle,
-      let limit = lifecycle.timeouts.call
+    guard !kind.isForeign, !steps.hasBudget, let lifecycle = mediator.lifecycle, let limit = lifecycle.timeouts.call,
+      let now = lifecycle.now
     else { return }
+    let place = max(position.load(ordering: .acquiring), 0)
+    state.withLock { $0.look = (place, now + limit) }
+    lifecycle.lookAtCalls(at: now + limit)
+  }
+
+  func lookAtCall(_ now: ContinuousClock.Instant, _ limit: Duration) -> ContinuousClock.Instant? {
+    // Whoever is told without a task has begun with the post.
+    let led = steps.single?.postBegan.map { (place: 0, due: $0 + limit) }
+    let isWatched = !kind.isForeign && !steps.hasBudget
+    let (look, branches): ((place: Int, due: ContinuousClock.Instant)?, [Walk]) = state.withLock { state in
+      (state.isOver || !isWatched ? nil : state.look ?? led, state.branches)
+    }
+    // Branches look for themselves.
+    let theirs = branches.compactMap { $0.lookAtCall(now, limit) }
+    guard let look else { return theirs.min() }
+    if look.due > now { return (theirs + [look.due]).min() }
+    // Before the first one is told, nobody is.
     let place = position.load(ordering: .acquiring)
-    let timer = lifecycle.timer(after: limit) { [weak self] in
-      guard let self else { return }
-      let now = position.load(ordering: .acquiring)
-      // Before the first one is told, nobody is; and branches look for themselves.
-      if now == max(place, 0), state.withLock(\.branches.isEmpty) { passOver(isEnding: false, place: now) }
-      watch()
-    }
-    let isKept = state.withLock { state in
-      if !state.isOver { state.watch = timer }
-      return !state.isOver
-    }
-    if !isKept { timer?.cancel() }
+    if place == look.place, branches.isEmpty { passOver(isEnding: false, place: place) }
+    state.withLock { $0.look = (max(place, 0), now + limit) }
+    return (theirs + [now + limit]).min()
   }
 
   private func keep(_ timer: (any LifecycleTimer)?, _ round: Int) {

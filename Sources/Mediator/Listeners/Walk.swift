@@ -33,8 +33,8 @@ final class Walk: Sendable {
     var isOver = false
     /// Grows with each call that has a limit of its own, so that a late timer hits nobody else.
     var call: UInt64 = 0
-    /// Looks whether one call takes too long.
-    var watch: (any LifecycleTimer)?
+    /// Who was told when it was last looked whether one call takes too long, and when to look again.
+    var look: (place: Int, due: ContinuousClock.Instant)?
     /// The call on its way, if it is traced.
     var traced: TracedCall?
   }
@@ -77,11 +77,9 @@ final class Walk: Sendable {
   let state = Locked(State())
   let position = Atomic<Int>(-1)
   let attention = Atomic<Bool>(false)
-  private let done: @Sendable (Outcome) -> Void
+  private let done: (@Sendable (Outcome) -> Void)?
 
-  init(
-    _ steps: WalkSteps, _ kind: Kind, mediator: LifecycleMediator, done: @escaping @Sendable (Outcome) -> Void
-  ) {
+  init(_ steps: WalkSteps, _ kind: Kind, mediator: LifecycleMediator, done: (@Sendable (Outcome) -> Void)?) {
     self.steps = steps
     self.kind = kind
     self.mediator = mediator
@@ -102,13 +100,26 @@ final class Walk: Sendable {
     return steps[position.load(ordering: .acquiring)]?.registration.name
   }
 
-  func begin() {
-    watch()
-    spawn(0)
+  /// Whether the first listener can be told on the thread that posts.
+  var canLead: Bool { !mediator.isWatched && steps.beginsQuickly }
+
+  /// Tells listeners on this thread, without a task, as long as they need none; a task tells the others.
+  func lead() {
+    var index = -1
+    guard mediator.tellHere({ tellQuickOnes(&index, 0) }) else { return }
+    guard index + 1 >= steps.count, !attention.load(ordering: .acquiring) else { return begin(after: index) }
+    position.store(steps.count, ordering: .releasing)
+    _ = mayGoOn(0, steps.count)
   }
 
-  func spawn(_ round: Int) {
-    let task = mediator.startTask(isBranch: kind.within != nil) { await self.go(round) }
+  func begin(after index: Int? = nil) {
+    watch()
+    spawn(0, after: index)
+  }
+
+  /// - Parameter index: of who was told last; if not given, where the position stands.
+  func spawn(_ round: Int, after index: Int? = nil) {
+    let task = mediator.startTask(isBranch: kind.within != nil) { await self.go(round, after: index) }
     let isCancelled = state.withLock { state in
       if state.round == round, !state.isOver { state.task = task }
       return state.isCancelled
@@ -123,10 +134,14 @@ final class Walk: Sendable {
 
   // MARK: On the way
 
-  private func go(_ round: Int) async {
+  private func go(_ round: Int, after index: Int?) async {
     let isWatched = mediator.isWatched
-    var index = position.load(ordering: .acquiring)
-    while isWatched || tellQuickOnes(&index, round), let (step, node) = advance(&index, round) {
+    var index = index ?? position.load(ordering: .acquiring)
+    while true {
+      if !isWatched {
+        guard tellQuickOnes(&index, round), await tellPlainOnes(&index, round) else { return }
+      }
+      guard let (step, node) = advance(&index, round) else { return }
       if let node {
         await tellBranches(of: node, &index)
         continue
@@ -205,8 +220,7 @@ final class Walk: Sendable {
 
   /// Who has left is told nothing but its own stop.
   func mayTell(_ registration: Registration, _ transition: LifecycleTransition) -> Bool {
-    guard !registration.isRemoved || kind.isRetirement, !registration.isStuck else { return false }
-    return kind.isForeign || registration.admit(transition.event)
+    registration.mayBeTold(of: transition.event, kind.isForeign, kind.isRetirement)
   }
 
   /// Whether somebody would still have been told.
@@ -268,17 +282,17 @@ final class Walk: Sendable {
   }
 
   private func finish() {
-    let (outcome, timers) = state.withLock { state in
+    let (outcome, timer) = state.withLock { state in
       defer {
         state.timer = nil
-        state.watch = nil
         state.task = nil
         state.branches = []
       }
       let outcome = Outcome(failed: state.failed, hasFailed: state.hasFailed, isCutShort: state.isCutShort)
-      return (outcome, [state.timer, state.watch])
+      return (outcome, state.timer)
     }
-    for timer in timers { timer?.cancel() }
-    done(outcome)
+    timer?.cancel()
+    done?(outcome)
+    if kind.within == nil { mediator.doNext() }
   }
 }

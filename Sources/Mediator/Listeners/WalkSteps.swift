@@ -16,28 +16,48 @@ struct WalkSteps: Sendable {
 
   /// In registration order, with the holes of those that were removed.
   let slots: [Registration?]
-  let transitions: [LifecycleTransition]
-  let needed: [AbilitySet]
+  /// What all of them are told first.
+  let transition: LifecycleTransition?
+  /// What follows, for a newcomer or for one that leaves.
+  private let others: [LifecycleTransition]
   let count: Int
+
+  init(_ slots: [Registration?], _ transition: LifecycleTransition) {
+    self.slots = slots
+    self.transition = transition
+    others = []
+    count = slots.count
+  }
 
   init(_ slots: [Registration?], _ transitions: [LifecycleTransition]) {
     self.slots = slots
-    self.transitions = transitions
-    needed = transitions.map { AbilitySet.needed(for: $0.event) }
+    transition = transitions.first
+    others = Array(transitions.dropFirst())
     count = slots.count * transitions.count
   }
+
+  /// The only one that is told; nil when there are several.
+  var single: LifecycleTransition? { others.isEmpty ? transition : nil }
+
+  /// Whether whoever is told first needs no suspension.
+  var beginsQuickly: Bool {
+    guard let single, AbilitySet.needed(for: single.event).isEmpty else { return false }
+    let first = single.event.isReversed ? slots.last : slots.first
+    return first??.isQuick == true
+  }
+
+  var hasBudget: Bool { transition?.hasBudget == true || others.contains(where: \.hasBudget) }
 
   /// nil for a hole, and out of bounds.
   subscript(_ index: Int) -> Step? {
     guard index >= 0, index < count else { return nil }
-    let pass = transitions.count == 1 ? 0 : index / slots.count
-    guard let registration = slots[place(of: index, in: pass)] else { return nil }
-    return Step(registration: registration, transition: transitions[pass], needed: needed[pass])
-  }
-
-  private func place(of index: Int, in pass: Int) -> Int {
+    let pass = others.isEmpty ? 0 : index / slots.count
+    guard let transition = pass == 0 ? transition : others[pass - 1] else { return nil }
     let offset = index - pass * slots.count
-    return transitions[pass].event.isReversed ? slots.count - 1 - offset : offset
+    let place = transition.event.isReversed ? slots.count - 1 - offset : offset
+    guard let registration = slots[place] else { return nil }
+    return Step(
+      registration: registration, transition: transition, needed: AbilitySet.needed(for: transition.event))
   }
 
   /// The members of a group from an index on, each member's listeners as a list of their own, in registration order.
@@ -60,7 +80,7 @@ struct WalkSteps: Sendable {
         branches.append([registration])
       }
     }
-    let isReversed = transitions[pass].event.isReversed
+    let isReversed = (pass == 0 ? transition : others[pass - 1])?.event.isReversed == true
     return (isReversed ? branches.map { $0.reversed() } : branches, last)
   }
 

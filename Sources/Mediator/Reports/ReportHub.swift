@@ -6,8 +6,22 @@ package final class ReportHub: Sendable {
     var observers: [UInt64: Observer] = [:]
     var nextReader: UInt64 = 0
     /// What was reported before there was a reader; the first one gets it.
-    var backlog: [LifecycleReport]? = []
+    var backlog: Backlog? = Backlog()
     var isFinished = false
+  }
+
+  /// The newest reports, in a ring.
+  private struct Backlog {
+    private var ring: [LifecycleReport] = []
+    private var oldest = 0
+
+    mutating func append(_ report: LifecycleReport) {
+      if ring.count < ReportHub.limit { return ring.append(report) }
+      ring[oldest] = report
+      oldest = (oldest + 1) % ReportHub.limit
+    }
+
+    var reports: [LifecycleReport] { Array(ring[oldest...] + ring[..<oldest]) }
   }
 
   private struct Observer: Sendable { var tell: @Sendable (LifecycleReport) -> Void }
@@ -20,10 +34,7 @@ package final class ReportHub: Sendable {
 
   package func send(_ report: LifecycleReport) {
     let (readers, observers) = state.withLock { state in
-      if let count = state.backlog?.count {
-        if count == Self.limit { state.backlog?.removeFirst() }
-        state.backlog?.append(report)
-      }
+      state.backlog?.append(report)
       return (Array(state.readers.values), Array(state.observers.values))
     }
     for reader in readers { reader.yield(report) }
@@ -64,7 +75,7 @@ package final class ReportHub: Sendable {
     continuation.onTermination = { [weak self] _ in self?.forget(id) }
     // Under the lock, so that what is sent meanwhile comes behind; nobody reads the stream yet.
     let isFinished = state.withLock { state in
-      for report in state.backlog ?? [] { continuation.yield(report) }
+      for report in state.backlog?.reports ?? [] { continuation.yield(report) }
       state.backlog = nil
       if !state.isFinished { state.readers[id] = continuation }
       return state.isFinished

@@ -6,7 +6,7 @@ final class SettledLook: Sendable {
   private static let settling = Duration.milliseconds(100)
 
   private let loop: EventLoop
-  private let timer = Locked<EventSource?>(nil)
+  private let timer = Shared<EventSource?>(nil)
 
   init(on loop: EventLoop) { self.loop = loop }
 

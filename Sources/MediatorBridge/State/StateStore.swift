@@ -31,7 +31,7 @@ final class StateStore: Sendable {
   /// What lies in the store, the newest last.
   private let stored: Locked<[StoreName]>
   /// When nothing is waited for any more.
-  private let end = Locked<ContinuousClock.Instant?>(nil)
+  private let end = Shared<ContinuousClock.Instant?>(nil)
 
   /// - Parameters:
   ///   - stored: what an earlier run has left, the newest last.

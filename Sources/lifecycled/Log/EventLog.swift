@@ -11,14 +11,14 @@ final class EventLog: Sendable {
 
   private let style: LogLine.Style
   private let writer: LogWriter
-  private let settings: Locked<Settings>
+  private let settings: Shared<Settings>
 
   /// - Parameters:
   ///   - style: of the lines on standard error.
   ///   - target: where the log goes until it is told otherwise.
   init(style: LogLine.Style, level: LogLevel, target: LogTarget = .console, descriptor: Int32 = STDERR_FILENO) {
     self.style = style
-    let settings = Locked(Settings(level: level, target: target))
+    let settings = Shared(Settings(level: level, target: target))
     self.settings = settings
     let buffer = LogBuffer { lost in
       let line = LogLine(.warning, "\(lost) lines were lost here: the log was not read in time")

@@ -33,7 +33,7 @@ actor Program {
     /// Where programs get control groups of their own; nil where that is not ours to do.
     var groups: ControlGroup?
     /// Those that run, by number.
-    let children = Locked<[Int32: Child]>([:])
+    let children = Shared<[Int32: Child]>([:])
     /// Whether there is anything to search for after an end.
     let orphans = OrphanLook()
 

@@ -68,7 +68,7 @@ struct KeptSocketTests {
 
   @Test("a socket is kept only where the store has room")
   func room() {
-    let sent = Locked<[String]>([])
+    let sent = Shared<[String]>([])
     let limit: KeptSockets.Limit = { 3 }
     let kept = KeptSockets(found: [:], places: ["gone": 2], limit: limit) { lines, _ in
       sent.withLock { $0.append(lines.joined(separator: " ")) }
@@ -120,7 +120,7 @@ struct KeptSocketTests {
       close(mail)
 
       struct Takes: LifecycleListener {
-        let socket = Locked<Int32>(-1)
+        let socket = Shared<Int32>(-1)
         func didFinishLaunching(_ transition: LifecycleTransition) async throws {
           let context = transition.context
           must(context.start.keptSockets.keys.sorted() == ["mail", "web"])

@@ -8,7 +8,7 @@ import Testing
 @testable import MediatorBridge
 
 private struct Keeper: SecretsListener {
-  let log = Locked<[String]>([])
+  let log = Shared<[String]>([])
   func secretsDidBecomeAvailable(_ transition: LifecycleTransition) async throws { log.withLock { $0.append("come") } }
   func secretsWillBecomeUnavailable(_ transition: LifecycleTransition) async throws {
     log.withLock { $0.append("gone") }

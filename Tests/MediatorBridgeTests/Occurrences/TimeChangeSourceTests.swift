@@ -8,7 +8,7 @@ import Testing
 @testable import MediatorBridge
 
 private struct Calendar: TimeChangeListener {
-  let log = Locked<[TimeChange?]>([])
+  let log = Shared<[TimeChange?]>([])
   func significantTimeChange(_ transition: LifecycleTransition) async throws {
     log.withLock { $0.append(transition.timeChange) }
   }

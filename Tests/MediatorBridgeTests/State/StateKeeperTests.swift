@@ -17,7 +17,7 @@ struct StateKeeperTests {
       let manager = try FakeServiceManager(storing: 4)
       struct Dying: LifecycleListener {
         let manager: FakeServiceManager
-        let left = Locked<[(name: String, descriptor: Int32)]>([])
+        let left = Shared<[(name: String, descriptor: Int32)]>([])
         func willTerminate(_ transition: LifecycleTransition) async throws {
           await eventually {
             let copies = manager.copyStored()
@@ -311,7 +311,7 @@ struct StateKeeperTests {
       setenv("STATE_DIRECTORY", folder, 1)
       setenv("FDSTORE", "4", 1)
       let manager = try FakeServiceManager(storing: 4)
-      let seen = Locked<[String]>([])
+      let seen = Shared<[String]>([])
       let wire = ManagerVoice.Wire { text, _ throws(LinuxError) in
         let bytes = StateLife.files(folder).first.flatMap { try? Data(contentsOf: URL(filePath: "\(folder)/\($0)")) }
         let number = bytes.flatMap { try? StateArchive(Array($0)) }?.sequence ?? 0

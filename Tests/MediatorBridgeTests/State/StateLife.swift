@@ -12,8 +12,8 @@ func must(_ isSo: Bool, _ words: String = "", line: UInt = #line) { precondition
 /// A number that outlives the process.
 struct Count: StateRestoring {
   static let stateVersion = 1
-  let value = Locked(0)
-  let throwing = Locked(false)
+  let value = Shared(0)
+  let throwing = Shared(false)
   var name: String { "count" }
   func encodeState() async throws -> Int? {
     if throwing.withLock(\.self) { throw LifecycleError(.system, message: "cannot") }
