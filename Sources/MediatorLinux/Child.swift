@@ -6,9 +6,11 @@ internal import Glibc
 package final class Child: Sendable {
   package let processID: Int32
   private let processDescriptor: Int32
+  private let loop: EventLoop
   private let ticket: KnownChildren.Ticket
   private let output: @Sendable ([UInt8]) -> Void
   private let exited: @Sendable (ExitStatus) -> Void
+  private let reaped: @Sendable () -> Void
 
   private struct State: Sendable {
     var reaped = false
@@ -20,15 +22,18 @@ package final class Child: Sendable {
   private let state: Guarded<State>
 
   private init(
-    _ child: mediator_child, _ ticket: KnownChildren.Ticket, output: @escaping @Sendable ([UInt8]) -> Void,
-    exited: @escaping @Sendable (ExitStatus) -> Void
+    _ child: mediator_child, _ ticket: KnownChildren.Ticket, on loop: EventLoop,
+    output: @escaping @Sendable ([UInt8]) -> Void, exited: @escaping @Sendable (ExitStatus) -> Void,
+    reaped: @escaping @Sendable () -> Void
   ) {
     processID = child.pid
     processDescriptor = child.pidfd
+    self.loop = loop
     self.ticket = ticket
     state = Guarded(State(outputDescriptor: child.output))
     self.output = output
     self.exited = exited
+    self.reaped = reaped
   }
 
   deinit {
@@ -49,14 +54,29 @@ package final class Child: Sendable {
     _ request: SpawnRequest, on loop: EventLoop, output: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     exited: @escaping @Sendable (ExitStatus) -> Void
   ) throws(LinuxError) -> Child {
+    let child = try startUnwatched(request, on: loop, output: output, exited: exited)
+    try child.watch()
+    return child
+  }
+
+  /// As `start`, from any thread, which need not wait for the loop: no handler is called before `watch()`.
+  ///
+  /// - Parameter reaped: called after `exited`, when nothing is left of the process, not even its number.
+  package static func startUnwatched(
+    _ request: SpawnRequest, on loop: EventLoop, output: @escaping @Sendable ([UInt8]) -> Void = { _ in },
+    exited: @escaping @Sendable (ExitStatus) -> Void, reaped: @escaping @Sendable () -> Void = {}
+  ) throws(LinuxError) -> Child {
     let (started, ticket) = try KnownChildren.shared.spawn { () throws(LinuxError) in try spawn(request) }
-    let child = Child(started, ticket, output: output, exited: exited)
-    let result = loop.onLoop { child.watch(on: loop) }
+    return Child(started, ticket, on: loop, output: output, exited: exited, reaped: reaped)
+  }
+
+  /// Begins with what has come by now. When this fails, the process is killed and its end not told.
+  package func watch() throws(LinuxError) {
+    let result = loop.onLoop { self.addSources() }
     guard result >= 0 else {
-      mediator_kill_and_reap(child.processID)
+      mediator_kill_and_reap(processID)
       throw LinuxError("sd_event_add_io", -result)
     }
-    return child
   }
 
   /// Sends a signal to the process itself; ESRCH once it has ended.
@@ -140,7 +160,7 @@ extension Child {
     return unsafe text.withCString { unsafe body($0) }
   }
 
-  private func watch(on loop: EventLoop) -> Int32 {
+  private func addSources() -> Int32 {
     do {
       let exit = try loop.watch(descriptor: processDescriptor) { self.processEnded() }
       state.withLock { $0.exit = exit }
@@ -185,6 +205,7 @@ extension Child {
       state.reaped = true
     }
     KnownChildren.shared.forget(processID, ticket)
+    reaped()
   }
 
   private func takeExit() -> EventSource? {

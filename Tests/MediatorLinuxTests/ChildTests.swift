@@ -259,6 +259,43 @@ struct ChildTests {
     #expect(eventually { (try? child.signalGroup(0)) == nil })
   }
 
+  @Test("one that has ended before it is watched is told of like any other")
+  func watchedLate() throws {
+    let stage = try Stage()
+    let request = SpawnRequest(executable: "/bin/sh", arguments: ["sh", "-c", "echo soon; exit 5"])
+    let child = try Child.startUnwatched(
+      request, on: stage.loop, output: { [log = stage.log] in log.add(.output(String(decoding: $0, as: UTF8.self))) },
+      exited: { [log = stage.log] in log.add(.exited($0)) })
+    #expect(eventually { ProcessEntry(pid: child.processID)?.isAlive == false })
+    #expect(stage.log.all.isEmpty)
+    try child.watch()
+    #expect(stage.end() == (.exited(5), "soon\n"))
+  }
+
+  @Test("its number is nobody's when it is told to be reaped, and its own until then")
+  func reaped() throws {
+    let (stage, told) = (try Stage(), Log<Bool>())
+    let request = SpawnRequest(
+      executable: "/bin/sh", arguments: ["sh", "-c", "echo $$"], environment: ["PATH=/usr/bin:/bin"])
+    let number = Guarded<Int32>(0)
+    let isThere: @Sendable () -> Void = { told.add(kill(number.withLock(\.self), 0) == 0) }
+    let child = try Child.startUnwatched(request, on: stage.loop, exited: { _ in isThere() }, reaped: isThere)
+    number.withLock { $0 = child.processID }
+    try child.watch()
+    #expect(told.wait(for: 2) == [true, false])
+  }
+
+  @Test("one that cannot be watched is killed, and nothing is told of its end")
+  func unwatchable() throws {
+    let (loop, log) = (try EventLoop(name: "over"), Log<ExitStatus>())
+    loop.shutdown()
+    let child = try Child.startUnwatched(
+      SpawnRequest(executable: "/bin/sleep", arguments: ["sleep", "1000"]), on: loop, exited: { log.add($0) })
+    #expect(throws: LinuxError("sd_event_add_io", ESHUTDOWN)) { try child.watch() }
+    #expect(throws: LinuxError("pidfd_send_signal", ESRCH)) { try child.signal(0) }
+    #expect(log.all.isEmpty)
+  }
+
   @Test("who stole the status of a child by waitpid(-1) does not hide its end")
   func stolenStatus() async {
     await #expect(processExitsWith: .success) {
