@@ -119,7 +119,10 @@ struct ProgramMachine: Sendable, Equatable {
   mutating func becameReady() -> [ProgramEffect] {
     phase = .ready
     (reasonAgainst, trouble) = (nil, nil)
-    return [.disarm(.ready), .endReadiness, .arm(.stable, definition.startLimitInterval), .beginHealth, .changed]
+    // Of one that is never started again there is no row of starts to be ended.
+    let hasRow = starts > 1 || definition.restart != .no
+    let row: [ProgramEffect] = hasRow ? [.arm(.stable, definition.startLimitInterval)] : []
+    return [.disarm(.ready), .endReadiness] + row + [.beginHealth, .changed]
   }
 
   mutating func checkHolds() -> [ProgramEffect] {
