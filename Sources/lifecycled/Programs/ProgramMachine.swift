@@ -41,7 +41,7 @@ struct ProgramMachine: Sendable, Equatable {
   }
 
   var phase = Phase.idle
-  var definition: ProgramDefinition
+  @Kept var definition: ProgramDefinition
   /// Starts in a row, the present one included.
   var starts = 0
   /// Restarts since the first start, for STATUS.
@@ -61,7 +61,9 @@ struct ProgramMachine: Sendable, Equatable {
   /// Whether it has been told to end.
   var isEnding: Bool { if case .ending = phase { true } else { false } }
 
-  init(_ definition: ProgramDefinition) { self.definition = definition }
+  init(_ definition: Kept<ProgramDefinition>) { _definition = definition }
+
+  init(_ definition: ProgramDefinition) { self.init(Kept(wrappedValue: definition)) }
 
   mutating func handle(_ input: ProgramInput) -> [ProgramEffect] {
     switch input {
