@@ -18,6 +18,8 @@ package final class Child: Sendable {
     var output: EventSource?
     /// -1 once closed. Read and closed on the loop alone, and in `deinit`.
     var outputDescriptor: Int32
+    /// The other end, as long as it is held open; else -1.
+    var heldDescriptor: Int32
   }
   private let state: Guarded<State>
 
@@ -30,7 +32,7 @@ package final class Child: Sendable {
     processDescriptor = child.pidfd
     self.loop = loop
     self.ticket = ticket
-    state = Guarded(State(outputDescriptor: child.output))
+    state = Guarded(State(outputDescriptor: child.output, heldDescriptor: child.held))
     self.output = output
     self.exited = exited
     self.reaped = reaped
@@ -41,6 +43,15 @@ package final class Child: Sendable {
     _ = close(processDescriptor)
     let output = state.withLock { $0.outputDescriptor }
     if output >= 0 { _ = close(output) }
+    letGo()
+  }
+
+  private func letGo() {
+    let held = state.withLock { state in
+      defer { state.heldDescriptor = -1 }
+      return state.heldDescriptor
+    }
+    if held >= 0 { _ = close(held) }
   }
 
   /// Starts a program with an empty signal mask, default dispositions, a process group of its own, `/dev/null` as its
@@ -103,6 +114,7 @@ package final class Child: Sendable {
 
   /// Stops reading the output, even if somebody holds its other end open; they get SIGPIPE or EPIPE.
   package func closeOutput() {
+    letGo()
     let (source, descriptor) = state.withLock { state in
       defer { if state.output != nil { (state.output, state.outputDescriptor) = (nil, -1) } }
       return (state.output, state.outputDescriptor)
@@ -123,6 +135,7 @@ extension Child {
     let output =
       switch request.output {
       case .pipe: MEDIATOR_OUTPUT_PIPE
+      case .pipeHeldOpen: MEDIATOR_OUTPUT_PIPE_HELD_OPEN
       case .null: MEDIATOR_OUTPUT_NULL
       case .inherit: MEDIATOR_OUTPUT_INHERIT
       }
@@ -198,6 +211,7 @@ extension Child {
     var result = unsafe mediator_reap(processDescriptor, true, &end)
     if result == 0, !end.ended { return }
     takeExit()?.cancel()
+    letGo()
     readOutput()  // once, not "until the pipe is empty": a grandchild may fill it for ever
     exited(result < 0 ? .unknown : ExitStatus(end))
     state.withLock { state in
