@@ -10,7 +10,7 @@ import subprocess
 import time
 
 from . import peers
-from .lab import ENVIRONMENT, median
+from .lab import ENVIRONMENT, Ratio, median
 
 PATIENCE = 60
 
@@ -144,6 +144,17 @@ class Hooks(Programs):
         super().wait(lambda: self.manager.counts.get("ready", 0) >= 1)
 
 
+class Commands(Hooks):
+    """One hook with so many commands, one after the other: nobody is told of anything between two of them."""
+
+    UNIT = "[Hook]\nOn=start reload stop\n"
+
+    def prepare(self):
+        os.mkdir(os.path.join(self.folder, "etc"), 0o755)
+        with open(os.path.join(self.folder, "etc", "commands.hook"), "w", encoding="ascii") as unit:
+            unit.write(self.UNIT + "Exec=/bin/true\n" * self.count)
+
+
 class Supervisord(Supervisor):
     def prepare(self):
         self.file = os.path.join(self.folder, "supervisord.conf")
@@ -203,7 +214,7 @@ class S6(Supervisor):
         subprocess.Popen(["/bin/sh", "-c", f'for it in "$0"/*; do {program} -h "$it"; done', self.scan], env=ENVIRONMENT)
 
 
-KINDS = {"programs": Programs, "hooks": Hooks, "supervisord": Supervisord, "s6": S6}
+KINDS = {"programs": Programs, "hooks": Hooks, "commands": Commands, "supervisord": Supervisord, "s6": S6}
 STEPS = ("start", "reload", "stop")
 
 
@@ -214,20 +225,22 @@ def footprint(pid):
     return dirty, len(os.listdir(f"/proc/{pid}/fd"))
 
 
+def run(lab, kind, count):
+    """The seconds of each step, and what the supervisor keeps when all run."""
+    supervisor = KINDS[kind](lab, kind, count)
+    try:
+        times = {"start": supervisor.start()}
+        kept = footprint(supervisor.process.pid)
+        times.update({"reload": supervisor.reload(), "stop": supervisor.stop()})
+        return times, kept
+    finally:
+        supervisor.close()
+
+
 def runs(lab, kind, count):
-    """The seconds of each step, in turn; of a few runs. And what the supervisor keeps when all run."""
-    times = {step: [] for step in STEPS}
-    kept = None
-    for _ in range({1: 5, 10: 5, 100: 3}.get(count, 1) if not lab.quick else 1):
-        supervisor = KINDS[kind](lab, kind, count)
-        try:
-            for step in STEPS:
-                times[step].append(getattr(supervisor, step)())
-                if step == "start":
-                    kept = footprint(supervisor.process.pid)
-        finally:
-            supervisor.close()
-    return {step: median(its) for step, its in times.items()}, kept
+    """The same, of a few runs."""
+    rounds = [run(lab, kind, count) for _ in range({1: 5, 10: 5, 100: 3}.get(count, 1) if not lab.quick else 1)]
+    return {step: median([times[step] for times, _ in rounds]) for step in STEPS}, rounds[-1][1]
 
 
 def measure(lab):
@@ -235,9 +248,7 @@ def measure(lab):
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     kinds = ["programs", "hooks"]
     kinds += [kind for kind, name in (("supervisord", "supervisord"), ("s6", "s6-svscan")) if peers.command(lab, name)]
-    spawns = lab.lines_of_numbers(lab.path("spawn"), 200, "/bin/true")
-    spawn = median([line[0] for line in spawns]) / 1e9
-    lab.add("f", "spawn → reaped, C", f"{spawn * 1e6:.0f} µs", 1.0)
+    spawn = measure_spawns(lab)
     seconds, kept = {}, {}
     for count in (1, 10, 100) if lab.quick else (1, 10, 100, 1000):
         for kind in kinds:
@@ -248,7 +259,7 @@ def measure(lab):
     for count in sorted({count for _, count in seconds}):
         for kind in kinds:
             tell(lab, kind, count, seconds)
-    tell_spawns(lab, seconds)
+    tell_hooks(lab, seconds, spawn)
     tell_growth(lab, kept)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
@@ -263,16 +274,30 @@ def tell(lab, kind, count, seconds):
             figure, beside)  # fmt: skip
 
 
-def tell_spawns(lab, seconds):
-    """What one hook costs, between few and many, beside a spawn in C that was measured in the same minute."""
+def measure_spawns(lab):
+    """A spawn in C and a command of a hook, in turn; returns the seconds of the first.
+
+    A command is what one hook of many takes longer than one of few, of each step.
+    """
+    few, many = 1, 401
+    floor, ours = [], []
+    for _ in range(lab.rounds(10)):
+        floor.append(median([line[0] / 1e9 for line in lab.lines_of_numbers(lab.path("spawn"), many, "/bin/true")]))
+        short, long = run(lab, "commands", few)[0], run(lab, "commands", many)[0]
+        ours.append(median([(long[step] - short[step]) / (many - few) for step in STEPS]))
+    lab.add("f", "spawn → reaped, C", f"{median(floor) * 1e6:.0f} µs", 1.0)
+    lab.add("f", "spawn → reaped, a command of a hook", f"{median(ours) * 1e6:.0f} µs", Ratio(ours, floor), limit=1.15)
+    return median(floor)
+
+
+def tell_hooks(lab, seconds, spawn):
+    """What one hook of many costs, with its unit file and all that its event does, beside a spawn in C."""
     counts = sorted(count for kind, count in seconds if kind == "hooks")
     if len(counts) < 2:
         return
     few, many = counts[0], counts[-1]
-    each = [(seconds["hooks", many][step] - seconds["hooks", few][step]) / (many - few) for step in STEPS]
-    floor = [line[0] / 1e9 for line in lab.lines_of_numbers(lab.path("spawn"), 1000, "/bin/true")]
-    ratio = median(each) / median(floor)
-    lab.add("f", f"spawn → reaped, a hook of {many:,}", f"{median(each) * 1e6:.0f} µs", ratio, limit=1.15)
+    each = median([(seconds["hooks", many][step] - seconds["hooks", few][step]) / (many - few) for step in STEPS])
+    lab.add("f", f"each of {many:,} hooks, with its event and its file", f"{each * 1e6:.0f} µs", each / spawn)
 
 
 def tell_growth(lab, kept):

@@ -64,7 +64,7 @@ static int set_actions(posix_spawn_file_actions_t *actions, const struct mediato
   size_t count = request->passed_count;
   int error = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
   if (!error && output == MEDIATOR_OUTPUT_NULL) error = posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0);
-  if (!error && output == MEDIATOR_OUTPUT_PIPE) error = posix_spawn_file_actions_adddup2(actions, write_end, 1);
+  if (!error && write_end >= 0) error = posix_spawn_file_actions_adddup2(actions, write_end, 1);
   if (!error && output != MEDIATOR_OUTPUT_INHERIT) error = posix_spawn_file_actions_adddup2(actions, 1, 2);
   if (!error && request->directory) error = posix_spawn_file_actions_addchdir_np(actions, request->directory);
   for (size_t i = 0; i < count && !error; i++)
@@ -139,21 +139,23 @@ void mediator_kill_and_reap(int32_t pid) {
 int mediator_spawn(const struct mediator_spawn_request *request, struct mediator_child *child, const char **call) {
   int32_t ends[2] = {-1, -1};
   *call = "pipe2";
-  int error = request->output == MEDIATOR_OUTPUT_PIPE ? -mediator_pipe(ends) : 0;
+  bool held = request->output == MEDIATOR_OUTPUT_PIPE_HELD_OPEN;
+  int error = held || request->output == MEDIATOR_OUTPUT_PIPE ? -mediator_pipe(ends) : 0;
   if (error) return -error;
   pid_t pid;
   error = spawn(request, ends[1], &pid, call);
-  if (ends[1] >= 0) close(ends[1]);
+  if (ends[1] >= 0 && (error || !held)) close(ends[1]);
   if (!error) {
     // Not reaped yet, so the number cannot have become another process's.
     *call = "pidfd_open";
     int pidfd = syscall(SYS_pidfd_open, pid, 0);
     if (pidfd >= 0) {
-      *child = (struct mediator_child){.pid = pid, .pidfd = pidfd, .output = ends[0]};
+      *child = (struct mediator_child){.pid = pid, .pidfd = pidfd, .output = ends[0], .held = held ? ends[1] : -1};
       return 0;
     }
     error = errno;
     if (error != ESRCH) mediator_kill_and_reap(pid);  // ESRCH: somebody's waitpid(-1) was faster
+    if (held) close(ends[1]);
   }
   if (ends[0] >= 0) close(ends[0]);
   const char *directory = request->directory;

@@ -6,9 +6,11 @@ internal import Glibc
 package final class Child: Sendable {
   package let processID: Int32
   private let processDescriptor: Int32
+  private let loop: EventLoop
   private let ticket: KnownChildren.Ticket
   private let output: @Sendable ([UInt8]) -> Void
   private let exited: @Sendable (ExitStatus) -> Void
+  private let reaped: @Sendable () -> Void
 
   private struct State: Sendable {
     var reaped = false
@@ -16,19 +18,24 @@ package final class Child: Sendable {
     var output: EventSource?
     /// -1 once closed. Read and closed on the loop alone, and in `deinit`.
     var outputDescriptor: Int32
+    /// The other end, as long as it is held open; else -1.
+    var heldDescriptor: Int32
   }
   private let state: Guarded<State>
 
   private init(
-    _ child: mediator_child, _ ticket: KnownChildren.Ticket, output: @escaping @Sendable ([UInt8]) -> Void,
-    exited: @escaping @Sendable (ExitStatus) -> Void
+    _ child: mediator_child, _ ticket: KnownChildren.Ticket, on loop: EventLoop,
+    output: @escaping @Sendable ([UInt8]) -> Void, exited: @escaping @Sendable (ExitStatus) -> Void,
+    reaped: @escaping @Sendable () -> Void
   ) {
     processID = child.pid
     processDescriptor = child.pidfd
+    self.loop = loop
     self.ticket = ticket
-    state = Guarded(State(outputDescriptor: child.output))
+    state = Guarded(State(outputDescriptor: child.output, heldDescriptor: child.held))
     self.output = output
     self.exited = exited
+    self.reaped = reaped
   }
 
   deinit {
@@ -36,6 +43,15 @@ package final class Child: Sendable {
     _ = close(processDescriptor)
     let output = state.withLock { $0.outputDescriptor }
     if output >= 0 { _ = close(output) }
+    letGo()
+  }
+
+  private func letGo() {
+    let held = state.withLock { state in
+      defer { state.heldDescriptor = -1 }
+      return state.heldDescriptor
+    }
+    if held >= 0 { _ = close(held) }
   }
 
   /// Starts a program with an empty signal mask, default dispositions, a process group of its own, `/dev/null` as its
@@ -49,14 +65,29 @@ package final class Child: Sendable {
     _ request: SpawnRequest, on loop: EventLoop, output: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     exited: @escaping @Sendable (ExitStatus) -> Void
   ) throws(LinuxError) -> Child {
+    let child = try startUnwatched(request, on: loop, output: output, exited: exited)
+    try child.watch()
+    return child
+  }
+
+  /// As `start`, from any thread, which need not wait for the loop: no handler is called before `watch()`.
+  ///
+  /// - Parameter reaped: called after `exited`, when nothing is left of the process, not even its number.
+  package static func startUnwatched(
+    _ request: SpawnRequest, on loop: EventLoop, output: @escaping @Sendable ([UInt8]) -> Void = { _ in },
+    exited: @escaping @Sendable (ExitStatus) -> Void, reaped: @escaping @Sendable () -> Void = {}
+  ) throws(LinuxError) -> Child {
     let (started, ticket) = try KnownChildren.shared.spawn { () throws(LinuxError) in try spawn(request) }
-    let child = Child(started, ticket, output: output, exited: exited)
-    let result = loop.onLoop { child.watch(on: loop) }
+    return Child(started, ticket, on: loop, output: output, exited: exited, reaped: reaped)
+  }
+
+  /// Begins with what has come by now. When this fails, the process is killed and its end not told.
+  package func watch() throws(LinuxError) {
+    let result = loop.onLoop { self.addSources() }
     guard result >= 0 else {
-      mediator_kill_and_reap(child.processID)
+      mediator_kill_and_reap(processID)
       throw LinuxError("sd_event_add_io", -result)
     }
-    return child
   }
 
   /// Sends a signal to the process itself; ESRCH once it has ended.
@@ -83,6 +114,7 @@ package final class Child: Sendable {
 
   /// Stops reading the output, even if somebody holds its other end open; they get SIGPIPE or EPIPE.
   package func closeOutput() {
+    letGo()
     let (source, descriptor) = state.withLock { state in
       defer { if state.output != nil { (state.output, state.outputDescriptor) = (nil, -1) } }
       return (state.output, state.outputDescriptor)
@@ -103,6 +135,7 @@ extension Child {
     let output =
       switch request.output {
       case .pipe: MEDIATOR_OUTPUT_PIPE
+      case .pipeHeldOpen: MEDIATOR_OUTPUT_PIPE_HELD_OPEN
       case .null: MEDIATOR_OUTPUT_NULL
       case .inherit: MEDIATOR_OUTPUT_INHERIT
       }
@@ -140,7 +173,7 @@ extension Child {
     return unsafe text.withCString { unsafe body($0) }
   }
 
-  private func watch(on loop: EventLoop) -> Int32 {
+  private func addSources() -> Int32 {
     do {
       let exit = try loop.watch(descriptor: processDescriptor) { self.processEnded() }
       state.withLock { $0.exit = exit }
@@ -178,6 +211,7 @@ extension Child {
     var result = unsafe mediator_reap(processDescriptor, true, &end)
     if result == 0, !end.ended { return }
     takeExit()?.cancel()
+    letGo()
     readOutput()  // once, not "until the pipe is empty": a grandchild may fill it for ever
     exited(result < 0 ? .unknown : ExitStatus(end))
     state.withLock { state in
@@ -185,6 +219,7 @@ extension Child {
       state.reaped = true
     }
     KnownChildren.shared.forget(processID, ticket)
+    reaped()
   }
 
   private func takeExit() -> EventSource? {

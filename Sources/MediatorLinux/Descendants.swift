@@ -44,6 +44,11 @@ package enum Descendants {
 
   private static let mostLooks = 8
 
+  /// The same at once, from the lists of the kernel; nil where it keeps none. Call it on the loop that reaps.
+  static func listMayHaveOrphans() -> Bool? {
+    OwnChildren.numbers().map { !KnownChildren.shared.areKnown($0) }
+  }
+
   static func isOrphan(_ entry: ProcessEntry) -> Bool { !KnownChildren.shared.mayKnow(entry.pid) }
 
   /// The longest environment that is read: mostly it is far shorter.

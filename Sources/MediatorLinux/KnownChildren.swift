@@ -72,6 +72,8 @@ final class KnownChildren: Sendable {
 
   func isKnown(_ pid: Int32) -> Bool { state.withLock { $0.known[pid] != nil } }
 
+  func areKnown(_ pids: [Int32]) -> Bool { state.withLock { state in pids.allSatisfy { state.known[$0] != nil } } }
+
   /// Also true of everybody while a spawn is under way, whose number nobody can tell yet.
   func mayKnow(_ pid: Int32) -> Bool { state.withLock { $0.mayKnow(pid, before: $0.next) } }
 

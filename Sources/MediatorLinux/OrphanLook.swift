@@ -11,6 +11,10 @@ package final class OrphanLook: Sendable {
 
   package init() {}
 
+  /// As `mayFindAny`, for the loop that reaps: it need not look at the whole machine where the kernel lists the children
+  /// of each process. nil where it does not.
+  package func mayFindAnyOnLoop() -> Bool? { Descendants.listMayHaveOrphans() }
+
   /// False when there was certainly none at a moment after the question.
   package func mayFindAny() async -> Bool {
     await withCheckedContinuation { continuation in

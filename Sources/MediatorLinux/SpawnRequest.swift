@@ -4,6 +4,8 @@ package struct SpawnRequest: Sendable {
   package enum Output: Hashable, Sendable {
     /// To us, in pieces as they come.
     case pipe
+    /// The same, but its end comes only after the process's: one that ends need not be looked at twice.
+    case pipeHeldOpen
     case null
     /// Where ours go.
     case inherit

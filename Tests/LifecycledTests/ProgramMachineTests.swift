@@ -37,7 +37,7 @@ struct ProgramMachineTests {
   func immediately() throws {
     var life = try Life()
     #expect(life.take(.start) == [.spawn])
-    #expect(life.take(.spawned) == [stable, .beginHealth])
+    #expect(life.take(.spawned) == [.beginHealth])
     #expect(life.machine.phase == .ready)
   }
 
@@ -47,7 +47,7 @@ struct ProgramMachineTests {
     #expect(life.take(.start, .spawned) == [.spawn, .arm(.ready, .seconds(60)), .beginReadiness])
     life.take(.declared(.reloading), .said("opening"))
     #expect(life.machine.phase == .starting && life.machine.said == "opening")
-    #expect(life.take(.declared(.ready)) == [stable, .beginHealth])
+    #expect(life.take(.declared(.ready)) == [.beginHealth])
     #expect(life.take(.declared(.ready)) == [], "once is enough")
   }
 
@@ -98,7 +98,7 @@ struct ProgramMachineTests {
   @Test("C13: pauses grow, the row of starts has an end, and a program that stays ready begins a new one")
   func backoff() throws {
     var life = try Life { $0.restart = .onFailure }
-    life.take(.start, .spawned)
+    #expect(life.take(.start, .spawned) == [.spawn, stable, .beginHealth])
     let end = ProgramEnd.exited(.exited(1))
     for milliseconds: UInt64 in [100, 200, 400] {
       let pause = TimeSpan.microseconds(milliseconds * 1000)
@@ -114,6 +114,16 @@ struct ProgramMachineTests {
     }
     #expect(
       life.take(.exited(.exited(1), survivors: false)) == [.kill, .over(.gaveUp(5, "exited 1", .exited(1)))])
+  }
+
+  @Test("Where it is never started again no row of starts is timed; one that has begun still ends")
+  func noRow() throws {
+    var life = try Life { $0.restart = .onFailure }
+    life.take(.start, .spawned, .exited(.exited(1), survivors: false))
+    life.machine.definition.restart = .no
+    #expect(life.take(.overdue(.pause), .spawned) == [.spawn, stable, .beginHealth])
+    life.take(.overdue(.stable))
+    #expect(life.machine.starts == 1)
   }
 
   @Test("The pause never exceeds its limit, and no number of starts makes it overflow")

@@ -48,43 +48,57 @@ struct ChildTests {
     }
   }
 
-  @Test("output of both kinds comes before the exit, and the exit once")
-  func output() throws {
+  private static let pipes: [SpawnRequest.Output] = [.pipe, .pipeHeldOpen]
+
+  @Test("output of both kinds comes before the exit, and the exit once", arguments: pipes)
+  func output(pipe: SpawnRequest.Output) throws {
     let stage = try Stage()
-    _ = try stage.shell("echo out; echo err >&2; exit 3")
+    _ = try stage.shell("echo out; echo err >&2; exit 3", output: pipe)
     let end = stage.end()
     #expect(end.output == "out\nerr\n")
     #expect(stage.log.all.last == .exited(.exited(3)))
     #expect(stage.log.all.filter { if case .exited = $0 { true } else { false } }.count == 1)
   }
 
-  @Test("much output arrives whole")
-  func muchOutput() throws {
+  @Test("much output arrives whole", arguments: pipes)
+  func muchOutput(pipe: SpawnRequest.Output) throws {
     let stage = try Stage()
-    _ = try stage.shell("i=0; while [ $i -lt 20000 ]; do echo 0123456789abcdef; i=$((i+1)); done")
+    _ = try stage.shell("i=0; while [ $i -lt 20000 ]; do echo 0123456789abcdef; i=$((i+1)); done", output: pipe)
     let end = stage.end()
     #expect(end.status == .exited(0))
     #expect(eventually { stage.output.utf8.count == 20000 * 17 })
     if case .output(let rest)? = stage.log.all.last { Issue.record("\(rest.utf8.count) bytes came after the exit") }
   }
 
-  @Test("each run of fifty: what a program wrote right before it ended comes before its exit")
-  func lastWords() throws {
+  @Test("one that closes its own output, held open here, ends like any other; nothing of it stays open")
+  func closesItsOutput() async {
+    await #expect(processExitsWith: .success) {
+      let stage = try Stage()
+      let before = entries(of: "/proc/self/fd").count
+      _ = try stage.shell("echo once; exec >&- 2>&-; sleep 0.1; exit 4", output: .pipeHeldOpen)
+      #expect(stage.end() == (.exited(4), "once\n"))
+      #expect(eventually { entries(of: "/proc/self/fd").count == before })
+    }
+  }
+
+  @Test("each run of fifty: what a program wrote right before it ended comes before its exit", arguments: pipes)
+  func lastWords(pipe: SpawnRequest.Output) throws {
     let stage = try Stage()
     let pairs = Log<Bool>()
     for _ in 0..<50 {
       let said = Log<Int>()
       _ = try Child.start(
-        SpawnRequest(executable: "/bin/echo", arguments: ["echo", "last words"]), on: stage.loop,
+        SpawnRequest(executable: "/bin/echo", arguments: ["echo", "last words"], output: pipe), on: stage.loop,
         output: { said.add($0.count) }, exited: { _ in pairs.add(said.all == [11]) })
     }
     #expect(pairs.wait(for: 50).allSatisfy { $0 })
   }
 
-  @Test("a grandchild that holds the pipe open does not delay the exit; what it writes later still comes")
-  func heldPipe() throws {
+  @Test(
+    "a grandchild that holds the pipe open does not delay the exit; what it writes later still comes", arguments: pipes)
+  func heldPipe(pipe: SpawnRequest.Output) throws {
     let (stage, started) = (try Stage(), ContinuousClock.now)
-    let child = try stage.shell("(sleep 0.3; echo later; exec sleep 1000) & echo now")
+    let child = try stage.shell("(sleep 0.3; echo later; exec sleep 1000) & echo now", output: pipe)
     #expect(stage.end().status == .exited(0))
     #expect(stage.output == "now\n")
     #expect(ContinuousClock.now - started < .milliseconds(290))
@@ -93,10 +107,11 @@ struct ChildTests {
     #expect(eventually { (try? child.signalGroup(0)) == nil })
   }
 
-  @Test("after closeOutput nothing more is read, and the writer is told")
-  func closeOutput() throws {
+  @Test("after closeOutput nothing more is read, and the writer is told", arguments: pipes)
+  func closeOutput(pipe: SpawnRequest.Output) throws {
     let stage = try Stage()
-    let child = try stage.shell("trap '' PIPE; echo a; while echo b; do sleep 0.01; done 2>/dev/null; exit 9")
+    let child = try stage.shell(
+      "trap '' PIPE; echo a; while echo b; do sleep 0.01; done 2>/dev/null; exit 9", output: pipe)
     _ = eventually { stage.output.hasPrefix("a\n") }
     child.closeOutput()
     #expect(stage.end().status == .exited(9))
@@ -257,6 +272,43 @@ struct ChildTests {
     try child.signal(SIGKILL)
     #expect(ended.wait(for: 1) == [true])
     #expect(eventually { (try? child.signalGroup(0)) == nil })
+  }
+
+  @Test("one that has ended before it is watched is told of like any other")
+  func watchedLate() throws {
+    let stage = try Stage()
+    let request = SpawnRequest(executable: "/bin/sh", arguments: ["sh", "-c", "echo soon; exit 5"])
+    let child = try Child.startUnwatched(
+      request, on: stage.loop, output: { [log = stage.log] in log.add(.output(String(decoding: $0, as: UTF8.self))) },
+      exited: { [log = stage.log] in log.add(.exited($0)) })
+    #expect(eventually { ProcessEntry(pid: child.processID)?.isAlive == false })
+    #expect(stage.log.all.isEmpty)
+    try child.watch()
+    #expect(stage.end() == (.exited(5), "soon\n"))
+  }
+
+  @Test("its number is nobody's when it is told to be reaped, and its own until then")
+  func reaped() throws {
+    let (stage, told) = (try Stage(), Log<Bool>())
+    let request = SpawnRequest(
+      executable: "/bin/sh", arguments: ["sh", "-c", "echo $$"], environment: ["PATH=/usr/bin:/bin"])
+    let number = Guarded<Int32>(0)
+    let isThere: @Sendable () -> Void = { told.add(kill(number.withLock(\.self), 0) == 0) }
+    let child = try Child.startUnwatched(request, on: stage.loop, exited: { _ in isThere() }, reaped: isThere)
+    number.withLock { $0 = child.processID }
+    try child.watch()
+    #expect(told.wait(for: 2) == [true, false])
+  }
+
+  @Test("one that cannot be watched is killed, and nothing is told of its end")
+  func unwatchable() throws {
+    let (loop, log) = (try EventLoop(name: "over"), Log<ExitStatus>())
+    loop.shutdown()
+    let child = try Child.startUnwatched(
+      SpawnRequest(executable: "/bin/sleep", arguments: ["sleep", "1000"]), on: loop, exited: { log.add($0) })
+    #expect(throws: LinuxError("sd_event_add_io", ESHUTDOWN)) { try child.watch() }
+    #expect(throws: LinuxError("pidfd_send_signal", ESRCH)) { try child.signal(0) }
+    #expect(log.all.isEmpty)
   }
 
   @Test("who stole the status of a child by waitpid(-1) does not hide its end")

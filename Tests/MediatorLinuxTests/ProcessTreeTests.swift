@@ -89,6 +89,32 @@ struct ProcessTreeTests {
     }
   }
 
+  @Test("the lists of the kernel tell at once whether there is an orphan; what any thread of ours has started is none")
+  func lists() async {
+    await #expect(processExitsWith: .success) {
+      guard access("/proc/self/task/\(getpid())/children", R_OK) == 0 else { return }
+      let (reaping, stage, other) = (try ChildReaperTests.Reaping(), try ChildTests.Stage(), try ChildTests.Stage())
+      func mayFindAny() -> Bool? {
+        let told = Log<Bool?>()
+        reaping.loop.submit { told.add(OrphanLook().mayFindAnyOnLoop()) }
+        return told.wait(for: 1).first ?? nil
+      }
+      let children = Log<Child>()
+      // Of threads that have ended, too: their children are another thread's by then.
+      onThreads(4) { _ in
+        for _ in 0..<50 { if let child = try? Self.start("exec sleep 999", on: other) { children.add(child) } }
+      }
+      #expect(children.all.count == 200 && mayFindAny() == false)
+      _ = try Self.start("(setsid env -i sleep 1000 &)", on: stage)
+      #expect(stage.end().status == .exited(0))
+      #expect(mayFindAny() == true)
+      #expect(ProcessTree(root: Int32.max, includesOrphans: true).end(within: .seconds(10)) == [])
+      _ = reaping.log.wait(for: 1)
+      #expect(eventually { mayFindAny() == false })
+      for child in children.all { try child.signal(SIGKILL) }
+    }
+  }
+
   @Test("the end takes the group, its descendants and what is marked, and leaves the next program alone")
   func end() async {
     await #expect(processExitsWith: .success) {

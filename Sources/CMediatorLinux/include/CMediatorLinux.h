@@ -135,12 +135,18 @@ int mediator_accept(int listener, struct mediator_peer *_Nonnull peer);
 
 // children.c --------------------------------------------------------------------------------------------------------
 
-enum mediator_output { MEDIATOR_OUTPUT_PIPE = 0, MEDIATOR_OUTPUT_NULL = 1, MEDIATOR_OUTPUT_INHERIT = 2 };
+enum mediator_output {
+  MEDIATOR_OUTPUT_PIPE = 0,
+  MEDIATOR_OUTPUT_NULL = 1,
+  MEDIATOR_OUTPUT_INHERIT = 2,
+  MEDIATOR_OUTPUT_PIPE_HELD_OPEN = 3
+};
 
 struct mediator_child {
   int32_t pid;
   int32_t pidfd;
   int32_t output;  // the pipe's read end, non-blocking; -1 without one
+  int32_t held;    // its write end, where it is held open; else -1
 };
 // A descriptor that the child gets under a number of its own.
 struct mediator_passed {

@@ -1,7 +1,7 @@
 /// A hook as loaded: its definition and the files that it came from.
 @dynamicMemberLookup
 struct HookUnit: Sendable, Equatable {
-  var definition: HookDefinition
+  @Kept var definition: HookDefinition
   /// The hook's own file, then its drop-ins in the order they were read.
   var files: [String]
 

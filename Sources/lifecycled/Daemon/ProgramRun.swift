@@ -46,7 +46,7 @@ enum ProgramRun {
   ) throws(LifecycleError) -> Service {
     let runner = HookRunner(log: log, inherited: HookEnvironment.inherited())
     let host = ProgramHost(runner: runner, log: log, isAlone: true)
-    let listener = ProgramListener(program, host: host)
+    let listener = ProgramListener(Kept(wrappedValue: program), host: host)
     let environment = ManagerEnvironment.capture()
     let forwarder = SignalForwarder(
       to: listener, takesReload: program.reload == .nothing && !environment.hasManager,

@@ -52,7 +52,7 @@ enum UnitListener: Sendable {
   func replace(by unit: ConfiguredUnit) {
     switch (self, unit) {
     case (.hook(let listener), .hook(let hook)): listener.replace(by: hook.definition)
-    case (.program(let listener), .program(let program)): listener.replace(by: program.definition)
+    case (.program(let listener), .program(let program)): listener.replace(by: program.$definition)
     case (.hook, .program), (.program, .hook): break
     }
   }
@@ -85,7 +85,7 @@ extension ConfiguredUnit {
   func hasSameDefinition(as other: ConfiguredUnit) -> Bool {
     switch (self, other) {
     case (.hook(let one), .hook(let other)): one.definition == other.definition
-    case (.program(let one), .program(let other)): one.definition == other.definition
+    case (.program(let one), .program(let other)): one.$definition == other.$definition
     case (.hook, .program), (.program, .hook): false
     }
   }

@@ -51,7 +51,7 @@ final class UnitRoster: Sendable {
   private func listener(for unit: ConfiguredUnit) -> UnitListener {
     switch unit {
     case .hook(let hook): .hook(HookListener(hook.definition, runner: runner))
-    case .program(let program): .program(ProgramListener(program.definition, host: host))
+    case .program(let program): .program(ProgramListener(program.$definition, host: host))
     }
   }
 
@@ -187,11 +187,13 @@ final class UnitRoster: Sendable {
   private func addCompanions(
     of unit: ConfiguredUnit, at index: Int, in configuration: Configuration, to mediator: LifecycleMediator
   ) async {
-    guard let member = state.withLock({ $0.members[unit.name] }) else { return }
     let members = state.withLock(\.members)
+    guard let member = members[unit.name] else { return }
+    let missing = unit.companions.filter { kind in !member.companions.contains { $0.kind == kind } }
+    if missing.isEmpty { return }
     let followers = configuration.units[(index + 1)...].lazy.flatMap { members[$0.name]?.companions ?? [] }
     let follower = followers.compactMap(\.token).first
-    for kind in unit.companions where !member.companions.contains(where: { $0.kind == kind }) {
+    for kind in missing {
       guard let companion = UnitCompanion(kind, of: member.listener, runner: runner, log: log) else { continue }
       do throws(LifecycleError) {
         let token = try await mediator.add(companion.entry, before: follower)

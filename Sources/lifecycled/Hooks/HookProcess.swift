@@ -20,41 +20,54 @@ actor HookProcess {
   private var timer: EventSource?
   /// Why the process was told to end.
   private var cause: End?
-  /// How it ended, for a waiter that comes after that: another turn of the loop may lie between start and wait.
-  private var finished: End?
-  private var waiter: CheckedContinuation<End, Never>?
+  private var outcome: Result<End, LinuxError>?
+  private var waiter: CheckedContinuation<Result<End, LinuxError>, Never>?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
   init(on loop: EventLoop) { self.loop = loop }
 
   /// Runs the command to its end; cancelling the task ends its whole process group. Call it once.
-  func run(
+  ///
+  /// The caller's thread starts the process: the loop goes on meanwhile, and one command after the other costs one
+  /// change of threads less.
+  nonisolated func run(
     _ request: SpawnRequest, within limit: Duration?, output: HookOutput
   ) async throws(LinuxError) -> End {
-    let child = try Child.start(
+    let child = try Child.startUnwatched(
       request, on: loop, output: { output.take($0) },
       exited: { status in
         output.end()
         self.assumeIsolated { $0.exited(status) }
-      })
+      }, reaped: { self.assumeIsolated { $0.answer() } })
     running.withLock { $0 = child }
-    if let limit {
-      timer = loop.timer(after: limit) { self.assumeIsolated { $0.end(because: .timedOut) } }
-    }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { wait($0) }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        loop.submit { self.assumeIsolated { $0.watch(child, within: limit, continuation) } }
+      }
     } onCancel: {
       loop.submit { self.assumeIsolated { $0.end(because: .cancelled) } }
     }
+    return try result.get()
   }
 
-  private func wait(_ continuation: CheckedContinuation<End, Never>) {
-    if let finished { continuation.resume(returning: finished) } else { waiter = continuation }
+  private func watch(
+    _ child: Child, within limit: Duration?, _ continuation: CheckedContinuation<Result<End, LinuxError>, Never>
+  ) {
+    waiter = continuation
+    do throws(LinuxError) {
+      try child.watch()
+    } catch {
+      settle(.failure(error))
+      return answer()
+    }
+    // A cancellation may have come before.
+    guard let limit, cause == nil else { return }
+    timer = loop.timer(after: limit) { self.assumeIsolated { $0.end(because: .timedOut) } }
   }
 
   private func end(because cause: End) {
-    guard finished == nil, self.cause == nil else { return }
+    guard outcome == nil, self.cause == nil else { return }
     self.cause = cause
     timer?.cancel()
     signal(SIGTERM)
@@ -63,12 +76,20 @@ actor HookProcess {
 
   /// What a hook that succeeded has left running is its own affair; after any other end nothing of it stays.
   private func exited(_ status: ExitStatus) {
-    timer?.cancel()
     let end = cause ?? .ended(status)
     if end != .ended(.exited(0)) { signal(SIGKILL) }
+    settle(.success(end))
+  }
+
+  private func settle(_ outcome: Result<End, LinuxError>) {
+    self.outcome = outcome
     running.withLock { $0 = nil }
-    finished = end
-    waiter?.resume(returning: end)
+    timer?.cancel()
+  }
+
+  /// Not before it is reaped: who looks for the process by its number, as the next run of a hook may, finds none.
+  private func answer() {
+    if let outcome { waiter?.resume(returning: outcome) }
     waiter = nil
   }
 
@@ -83,6 +104,6 @@ actor HookProcess {
     let child = running.withLock(\.self)
     try? child?.signalGroup(number)
     // It may have left the group that it was given.
-    if finished == nil { try? child?.signal(number) }
+    if outcome == nil { try? child?.signal(number) }
   }
 }

@@ -119,7 +119,7 @@ final class HookRunner: Sendable {
   ) async throws(Failure) -> HookProcess.End {
     var request = SpawnRequest(
       executable: "/proc/self/exe", arguments: ["lifecycled"] + ExecVerb(command, of: hook).arguments,
-      environment: environment.map { "\($0.key)=\($0.value)" })
+      environment: environment.map { "\($0.key)=\($0.value)" }, output: .pipeHeldOpen)
     let words = isVerb ? [] : VariableExpansion.expand(command.arguments, environment: environment)
     if !isVerb { request.workingDirectory = hook.workingDirectory }
     var search = ProgramSearch(for: command.program, in: hook.workingDirectory)

@@ -216,9 +216,15 @@ extension Program {
   /// Whether its first process ended well and others go on, where that says anything.
   private func hasGoneIntoBackground(_ status: ExitStatus, _ copy: ProgramCopy) async -> Bool {
     guard status == .exited(0), !machine.isEnding, let tree = copy.state.withLock(\.tree),
-      await surroundings.orphans.mayFindAny()
+      await mayHaveLeftAny()
     else { return false }
     return (try? await BlockingCall.run("rest-of-program") { !tree.members().isEmpty }) ?? false
+  }
+
+  /// Whether anything has become ours that nobody here has started. What outlives its parent does, and mostly nobody did.
+  private func mayHaveLeftAny() async -> Bool {
+    if let mayHave = surroundings.orphans.mayFindAnyOnLoop() { return mayHave }
+    return await surroundings.orphans.mayFindAny()
   }
 
   // MARK: Its end
@@ -241,8 +247,7 @@ extension Program {
     killGroup(of: copy)
     let (tree, group, hasEnded) = copy.state.withLock { ($0.tree, $0.group, $0.hasEnded) }
     if let tree {
-      // What outlives its parent becomes ours: mostly nobody did.
-      let isSearched = hasEnded ? await surroundings.orphans.mayFindAny() : true
+      let isSearched = hasEnded ? await mayHaveLeftAny() : true
       if isSearched { await sweep(tree) }
     }
     guard hasEnded else { return }

@@ -69,8 +69,8 @@ actor Program {
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe surroundings.loop.asUnownedSerialExecutor() }
   nonisolated var log: EventLog { surroundings.log }
 
-  init(_ definition: ProgramDefinition, number: UInt64, in surroundings: Surroundings, observer: Observer) {
-    title = definition.title
+  init(_ definition: Kept<ProgramDefinition>, number: UInt64, in surroundings: Surroundings, observer: Observer) {
+    title = definition.wrappedValue.title
     self.number = number
     self.surroundings = surroundings
     self.observer = observer
@@ -126,9 +126,9 @@ actor Program {
   }
 
   /// Takes another definition; one that needs a new process gets it now, and this returns when that is ready.
-  func replace(by definition: ProgramDefinition) async -> String? {
-    let needsRenewal = machine.definition.needsRenewal(for: definition)
-    machine.definition = definition
+  func replace(by definition: Kept<ProgramDefinition>) async -> String? {
+    let needsRenewal = machine.definition.needsRenewal(for: definition.wrappedValue)
+    machine.$definition = definition
     guard needsRenewal, machine.phase != .idle else { return nil }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -149,7 +149,7 @@ actor Program {
   }
 
   /// Takes another definition without a new process: nothing is started in a stop.
-  func note(_ definition: ProgramDefinition) { machine.definition = definition }
+  func note(_ definition: Kept<ProgramDefinition>) { machine.$definition = definition }
 
   /// Says once more where it stands.
   func tell() { observer.changed(ProgramState(machine)) }

@@ -65,8 +65,8 @@ final class ProgramHost: Sendable {
   func has(_ title: String) -> Bool { state.withLock { $0.titles.contains(title) } }
 
   /// - Parameter counts: what is said of the program is said of this copy, from now on.
-  func makeProgram(_ definition: ProgramDefinition, counts: Bool = true) throws(LifecycleError) -> Program {
-    let title = definition.title
+  func makeProgram(_ definition: Kept<ProgramDefinition>, counts: Bool = true) throws(LifecycleError) -> Program {
+    let title = definition.wrappedValue.title
     var surroundings = try grounds.prepared()
     surroundings.isAlone = isAlone
     surroundings.isStopping = { [weak self] in self?.isStopping ?? false }

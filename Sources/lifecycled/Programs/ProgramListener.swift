@@ -7,11 +7,11 @@ final class ProgramListener: RunningListener, ReloadListener {
   private struct State {
     /// nil until its start.
     var program: Program?
-    var definition: ProgramDefinition
+    var definition: Kept<ProgramDefinition>
     /// What a reload of the configuration puts in the definition's place.
-    var next: ProgramDefinition?
+    var next: Kept<ProgramDefinition>?
     /// What a reload has replaced, until it is certain.
-    var previous: ProgramDefinition?
+    var previous: Kept<ProgramDefinition>?
     /// Its end means that the other definition does not come to life.
     var isReplacing = false
     /// A reload that ran out of time did not wait for it; the next one does.
@@ -30,8 +30,8 @@ final class ProgramListener: RunningListener, ReloadListener {
   private let ends: AsyncStream<ProgramEnd>
   private let over: AsyncStream<ProgramEnd>.Continuation
 
-  init(_ definition: ProgramDefinition, host: ProgramHost) {
-    name = definition.title
+  init(_ definition: Kept<ProgramDefinition>, host: ProgramHost) {
+    name = definition.wrappedValue.title
     self.host = host
     let (ends, over) = AsyncStream<ProgramEnd>.makeStream()
     self.ends = ends
@@ -46,12 +46,13 @@ final class ProgramListener: RunningListener, ReloadListener {
         }))
   }
 
-  var entry: ListenerEntry { state.withLock(\.definition.isRequired) ? required() : optional() }
-  var definition: ProgramDefinition { state.withLock(\.definition) }
+  var entry: ListenerEntry { isRequired ? required() : optional() }
+  var definition: ProgramDefinition { state.withLock(\.definition.wrappedValue) }
+  private var isRequired: Bool { state.withLock(\.definition.wrappedValue.isRequired) }
   var program: Program? { state.withLock(\.program) }
 
   /// In the next step of the reload; runs nothing.
-  func replace(by definition: ProgramDefinition) { state.withLock { $0.next = definition } }
+  func replace(by definition: Kept<ProgramDefinition>) { state.withLock { $0.next = definition } }
 
   // MARK: Start and stop
 
@@ -63,7 +64,7 @@ final class ProgramListener: RunningListener, ReloadListener {
   private func start(_ transition: LifecycleTransition?) async throws {
     state.withLock { ($0.start, $0.hasFailed) = (transition, false) }
     defer { state.withLock { $0.start = nil } }
-    let program = try host.makeProgram(definition)
+    let program = try host.makeProgram(state.withLock(\.definition))
     state.withLock { $0.program = program }
     if let reason = await program.start() {
       state.withLock { $0.hasFailed = true }
@@ -73,15 +74,19 @@ final class ProgramListener: RunningListener, ReloadListener {
 
   /// Goes on until the program has ended for good, which is the end of a required one's service.
   func run() async throws {
-    for await end in ends {
-      if end.isFailure {
-        host.note(end, of: name, isTheEnd: definition.isRequired)
-        state.withLock { $0.hasFailed = true }
-        throw await failure(end.text)
-      }
+    for await end in ends { if let failure = await failure(after: end) { throw failure } }
+  }
+
+  /// Apart from `run`, whose frame each program keeps as long as it runs.
+  private func failure(after end: ProgramEnd) async -> LifecycleError? {
+    guard end.isFailure else {
       // One that has done its work ends the service, which is no failure.
-      if definition.isRequired { host.end(with: end, of: name) }
+      if isRequired { host.end(with: end, of: name) }
+      return nil
     }
+    host.note(end, of: name, isTheEnd: isRequired)
+    state.withLock { $0.hasFailed = true }
+    return await failure(end.text)
   }
 
   func endService() { host.requestStop() }
@@ -100,7 +105,7 @@ final class ProgramListener: RunningListener, ReloadListener {
 
   /// With what it said last of its errors.
   private func failure(_ reason: String) async -> LifecycleError {
-    if definition.isRequired, let error = await program?.busError { host.tell(busError: error) }
+    if isRequired, let error = await program?.busError { host.tell(busError: error) }
     return LifecycleError(
       .listenerFailed, listener: name, message: reason, advice: "see the log for what \(name) printed",
       errno: await program?.errno)
@@ -150,7 +155,7 @@ final class ProgramListener: RunningListener, ReloadListener {
     }
     guard let program else { return }
     let reason: String?
-    if definition.reload == .overlap {
+    if definition.wrappedValue.reload == .overlap {
       reason = try await overlap(program, next ?? definition)
     } else if let next {
       reason = await replace(in: program, by: next)
@@ -165,7 +170,7 @@ final class ProgramListener: RunningListener, ReloadListener {
   private static let sleep: LeavableTask<Void>.Sleep = { try await Task.sleep(for: $0) }
 
   /// Whoever throws has to be as before; a reload that is out of time does not wait for that.
-  private func bringBack(_ definition: ProgramDefinition, in program: Program) async {
+  private func bringBack(_ definition: Kept<ProgramDefinition>, in program: Program) async {
     let comingBack = LeavableTask { [self] in
       guard let trouble = await replace(in: program, by: definition) else { return }
       host.log.log(.error, "program \(name): the earlier definition does not come back: \(trouble)")
@@ -177,7 +182,7 @@ final class ProgramListener: RunningListener, ReloadListener {
   }
 
   func revertReload(_ transition: LifecycleTransition) async throws {
-    let previous: ProgramDefinition? = state.withLock { state in
+    let previous: Kept<ProgramDefinition>? = state.withLock { state in
       guard let previous = state.previous else { return nil }
       (state.definition, state.previous) = (previous, nil)
       return previous
@@ -190,7 +195,7 @@ final class ProgramListener: RunningListener, ReloadListener {
   }
 
   /// While it is replaced its end is no end of the service; but if it is the end after all, that is told.
-  private func replace(in program: Program, by definition: ProgramDefinition) async -> String? {
+  private func replace(in program: Program, by definition: Kept<ProgramDefinition>) async -> String? {
     if host.isStopping {
       await program.note(definition)
       return nil
@@ -202,7 +207,7 @@ final class ProgramListener: RunningListener, ReloadListener {
   }
 
   /// The new copy is to be ready before the old one ends; both have the same sockets.
-  private func overlap(_ old: Program, _ definition: ProgramDefinition) async throws -> String? {
+  private func overlap(_ old: Program, _ definition: Kept<ProgramDefinition>) async throws -> String? {
     let new = try host.makeProgram(definition, counts: false)
     if let reason = await new.start() {
       _ = await new.stop()

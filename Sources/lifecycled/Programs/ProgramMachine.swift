@@ -41,7 +41,7 @@ struct ProgramMachine: Sendable, Equatable {
   }
 
   var phase = Phase.idle
-  var definition: ProgramDefinition
+  @Kept var definition: ProgramDefinition
   /// Starts in a row, the present one included.
   var starts = 0
   /// Restarts since the first start, for STATUS.
@@ -61,7 +61,9 @@ struct ProgramMachine: Sendable, Equatable {
   /// Whether it has been told to end.
   var isEnding: Bool { if case .ending = phase { true } else { false } }
 
-  init(_ definition: ProgramDefinition) { self.definition = definition }
+  init(_ definition: Kept<ProgramDefinition>) { _definition = definition }
+
+  init(_ definition: ProgramDefinition) { self.init(Kept(wrappedValue: definition)) }
 
   mutating func handle(_ input: ProgramInput) -> [ProgramEffect] {
     switch input {
@@ -119,7 +121,10 @@ struct ProgramMachine: Sendable, Equatable {
   mutating func becameReady() -> [ProgramEffect] {
     phase = .ready
     (reasonAgainst, trouble) = (nil, nil)
-    return [.disarm(.ready), .endReadiness, .arm(.stable, definition.startLimitInterval), .beginHealth, .changed]
+    // Of one that is never started again there is no row of starts to be ended.
+    let hasRow = starts > 1 || definition.restart != .no
+    let row: [ProgramEffect] = hasRow ? [.arm(.stable, definition.startLimitInterval)] : []
+    return [.disarm(.ready), .endReadiness] + row + [.beginHealth, .changed]
   }
 
   mutating func checkHolds() -> [ProgramEffect] {
