@@ -65,7 +65,8 @@ extension Lifecycle {
   ) -> LifecycleTransition? {
     guard let performer = core.withLock(\.performer) else { return nil }
     let (began, trace) = (performer.now, trace)
-    let transition = makeTransition(event, reason, origin, detail, isAside: isAside, at: began) { [self] serial, outcome in
+    let transition = makeTransition(event, reason, origin, detail, isAside: isAside, at: began) {
+      [self] serial, outcome in
       let open = core.withLock { $0.openTransitions.removeValue(forKey: serial) }
       guard let open else { return }
       let now = performer.now
