@@ -3,9 +3,7 @@ struct OpenTransition: Sendable {
   var transition: LifecycleTransition
   /// Until when delivery counts as turning because of it; nil without an end.
   var deadline: ContinuousClock.Instant?
-  /// How long plain observers may take, where no limit of a start, reload or stop counts.
-  var callLimit: Duration?
-  /// When it is looked next whether their time is over; nil once it was.
+  /// When it is looked next whether the time of plain observers is over, where no limit of a start, reload or stop counts.
   var callsDue: ContinuousClock.Instant?
   /// The number of its entry in the trace.
   var traced: UInt64?
@@ -14,17 +12,6 @@ struct OpenTransition: Sendable {
 /// Where no limit of a start, reload or stop counts, each call has `LifecycleTimeouts.call`: one timer looks at all of
 /// them, since nearly none comes so far, and a timer for each would cost more than the post.
 extension Lifecycle {
-  /// Plain observers have the time of one call for their blocks, and for the deferrals that they took; listeners have
-  /// theirs in the walk.
-  func lookAtCalls(of transition: LifecycleTransition, at began: ContinuousClock.Instant) {
-    let due: ContinuousClock.Instant? = core.withLock { core in
-      let due = core.openTransitions[transition.serial]?.callLimit.map { began + $0 }
-      if due != nil { core.openTransitions[transition.serial]?.callsDue = due }
-      return due
-    }
-    if let due { lookAtCalls(at: due) }
-  }
-
   /// Makes sure that somebody looks then.
   func lookAtCalls(at due: ContinuousClock.Instant) {
     let performer: (any LifecyclePerformer)? = core.withLock { core in
@@ -51,6 +38,8 @@ extension Lifecycle {
     if let next = (walks + posts).min() { lookAtCalls(at: next) }
   }
 
+  /// Plain observers have the time of one call for their blocks, and for the deferrals that they took; listeners have theirs
+  /// in the walk.
   private func lookAtObservers(
     of transition: LifecycleTransition, _ now: ContinuousClock.Instant, _ limit: Duration
   ) {

@@ -91,7 +91,7 @@ extension Lifecycle {
         transition.endPost()
       }
     }
-    lookAtCalls(of: transition, at: began)
+    if !transition.hasBudget, let limit = timeouts.call { lookAtCalls(at: began + limit) }
     if let scenesInput { moveScenes(scenesInput, with: transition, deliver) } else { deliver() }
     return transition
   }
@@ -114,7 +114,7 @@ extension Lifecycle {
       // How long it counts as turning: a call may take twice its limit.
       core.openTransitions[serial] = OpenTransition(
         transition: transition, deadline: isPart ? core.limit.deadline : began + (callLimit ?? .zero) * 2,
-        callLimit: callLimit)
+        callsDue: callLimit.map { began + $0 })
       return transition
     }
   }
