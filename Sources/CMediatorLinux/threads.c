@@ -159,14 +159,17 @@ void mediator_eventfd_clear(int descriptor) {
 int mediator_wait(int descriptor, struct mediator_urgent *urgent, size_t count) {
   if (count > MEDIATOR_MOST_URGENT) return -EINVAL;
   struct pollfd entries[1 + MEDIATOR_MOST_URGENT] = {{.fd = descriptor, .events = POLLIN}};
-  for (size_t i = 0; i < count; i++) entries[1 + i] = (struct pollfd){.fd = urgent[i].descriptor, .events = POLLPRI};
+  for (size_t i = 0; i < count; i++)
+    entries[1 + i] = (struct pollfd){.fd = urgent[i].descriptor, .events = urgent[i].has_priority ? POLLPRI : POLLIN};
   while (poll(entries, 1 + count, -1) < 0)
     if (errno != EINTR) return -errno;
+  int ready = 0;
   for (size_t i = 0; i < count; i++) {
     urgent[i].failed = entries[1 + i].revents & (POLLERR | POLLHUP | POLLNVAL);
-    urgent[i].is_urgent = entries[1 + i].revents & POLLPRI;
+    urgent[i].is_ready = entries[1 + i].revents & (POLLPRI | POLLIN);
+    if (urgent[i].failed || urgent[i].is_ready) ready++;
   }
-  return 0;
+  return ready;
 }
 
 #if __has_feature(thread_sanitizer)

@@ -1,19 +1,16 @@
-/// What is ready for the loop by POLLPRI, and told of only once: triggers of pressure stall information.
+/// What the loop asks poll(2) for itself, and tells before all else: signals, and triggers of pressure stall information.
 internal import CMediatorLinux
 internal import Glibc
 
 extension EventLoop {
-  /// A descriptor that the loop asks poll(2) for itself.
   struct Urgent: Sendable {
     var source: EventSource
-    var descriptor: Int32
     var gone: Gone
-    var hasFailed = false
 
     /// A closure is never a generic's bare value.
     struct Gone: Sendable { var call: @Sendable () -> Void }
 
-    func tell() {
+    func tell(hasFailed: Bool) {
       guard hasFailed else { return source.fire() }
       source.loop.remove(source)
       if !source.isCancelled { gone.call() }
@@ -30,33 +27,48 @@ extension EventLoop {
   package func watchUrgent(
     descriptor: Int32, gone: @escaping @Sendable () -> Void, _ handler: @escaping @Sendable () -> Void
   ) throws(LinuxError) -> EventSource {
+    try watchUrgent(descriptor, hasPriority: true, gone: gone, handler)
+  }
+
+  /// As `watch`, without the way through epoll and sd-event, which takes as long as all else of a signal's way.
+  ///
+  /// - Throws: ENOSPC for one too many, ESHUTDOWN after `shutdown()`.
+  package func watchFirst(
+    descriptor: Int32, _ handler: @escaping @Sendable () -> Void
+  ) throws(LinuxError) -> EventSource {
+    try watchUrgent(descriptor, hasPriority: false, gone: {}, handler)
+  }
+
+  private func watchUrgent(
+    _ descriptor: Int32, hasPriority: Bool, gone: @escaping @Sendable () -> Void,
+    _ handler: @escaping @Sendable () -> Void
+  ) throws(LinuxError) -> EventSource {
     let source = EventSource(loop: self, kind: .urgent, handler: handler)
-    let entry = Urgent(source: source, descriptor: descriptor, gone: Urgent.Gone(call: gone))
-    let result = onLoop { self.keep(entry) }
+    let entry = Urgent(source: source, gone: Urgent.Gone(call: gone))
+    let result = onLoop { self.keep(entry, descriptor, hasPriority: hasPriority) }
     if result < 0 { throw LinuxError("poll", -result) }
     return source
   }
 
-  private func keep(_ entry: Urgent) -> Int32 {
+  private func keep(_ entry: Urgent, _ descriptor: Int32, hasPriority: Bool) -> Int32 {
     if isFinished { return -ESHUTDOWN }
     guard unsafe urgent.count < MEDIATOR_MOST_URGENT else { return -ENOSPC }
     unsafe urgent.append(entry)
+    unsafe polled.append(
+      mediator_urgent(descriptor: descriptor, has_priority: hasPriority, is_ready: false, failed: false))
     return 0
   }
 
-  func removeUrgent(_ source: EventSource) { unsafe urgent.removeAll { $0.source === source } }
+  func removeUrgent(_ source: EventSource) {
+    guard let place = unsafe urgent.firstIndex(where: { $0.source === source }) else { return }
+    unsafe urgent.remove(at: place)
+    unsafe polled.remove(at: place)
+  }
 
-  /// Waits for the descriptor, and for what is urgent; returns that.
-  func waitForAny(_ descriptor: Int32) -> [Urgent] {
-    let entries = unsafe urgent
-    var polled = entries.map { mediator_urgent(descriptor: $0.descriptor, is_urgent: false, failed: false) }
-    _ = unsafe mediator_wait(descriptor, &polled, polled.count)
-    if entries.isEmpty { return [] }
-    return zip(entries, polled).compactMap { entry, polled in
-      guard polled.is_urgent || polled.failed else { return nil }
-      var entry = entry
-      entry.hasFailed = polled.failed
-      return entry
-    }
+  /// Waits for the descriptor, and for what is urgent, and tells that.
+  func waitForAny(_ descriptor: Int32) {
+    guard unsafe mediator_wait(descriptor, &polled, polled.count) > 0 else { return }
+    let ready = unsafe zip(urgent, polled).filter { $1.is_ready || $1.failed }
+    for (entry, polled) in ready { entry.tell(hasFailed: polled.failed) }
   }
 }

@@ -23,6 +23,8 @@ package final class EventLoop: SerialExecutor {
   private nonisolated(unsafe) var sources: [ObjectIdentifier: EventSource] = [:]
   // Touched on the loop's own thread alone. What epoll would lose, see `watchUrgent`.
   nonisolated(unsafe) var urgent: [Urgent] = []
+  // What poll(2) is asked of each of them.
+  nonisolated(unsafe) var polled: [mediator_urgent] = []
 
   /// Starts the thread; it ends, and the loop can be released, only after `shutdown()`.
   package init(name: String) throws(LinuxError) {
@@ -151,14 +153,12 @@ extension EventLoop {
   /// turn for its EINTR, and here only a second poll(2).
   private func turn() {
     var ready = unsafe sd_event_prepare(event)
-    var told: [Urgent] = []
     if ready == 0 {
-      told = unsafe waitForAny(sd_event_get_fd(event))
+      unsafe waitForAny(sd_event_get_fd(event))
       ready = unsafe sd_event_wait(event, 0)
     }
     if ready > 0 { ready = unsafe sd_event_dispatch(event) }
     precondition(ready >= 0 || ready == -EINTR, "sd_event: \(LinuxError.text(-ready))")
-    for urgent in told { urgent.tell() }
   }
 
   /// Runs what was queued when it began; what that work queues in its turn waits until the other sources had theirs.

@@ -53,7 +53,7 @@ package final class SignalSource: Sendable {
     on loop: EventLoop, _ handler: @escaping @Sendable (SignalRecord) -> Void
   ) throws(LinuxError) {
     let deliver: @Sendable () -> Void = { [weak self] in self?.drain(handler) }
-    let source = try loop.watch(descriptor: mediator_signals_descriptor(), priority: .important, deliver)
+    let source = try loop.watchFirst(descriptor: mediator_signals_descriptor(), deliver)
     unblock(on: loop)
     let released = state.withLock { state in
       if !state.released { state.source = source }

@@ -41,14 +41,15 @@ int mediator_eventfd(void);
 void mediator_eventfd_raise(int descriptor);
 void mediator_eventfd_clear(int descriptor);
 
-// A descriptor that is waited for by POLLPRI, and what poll(2) said of it.
+// A descriptor that is waited for by POLLPRI, or else by POLLIN, and what poll(2) said of it.
 struct mediator_urgent {
   int32_t descriptor;
-  bool is_urgent;
+  bool has_priority;
+  bool is_ready;
   bool failed;
 };
 enum { MEDIATOR_MOST_URGENT = 8 };
-// Waits until the descriptor is readable or something urgent has come, for ever.
+// Waits until the descriptor is readable or something urgent has come, for ever. Returns how many are ready or failed.
 int mediator_wait(int descriptor, struct mediator_urgent *_Nullable urgent, size_t count);
 
 // What ThreadSanitizer has to be told about Synchronization.Mutex; nothing in other builds.
