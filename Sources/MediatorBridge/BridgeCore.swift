@@ -106,7 +106,7 @@ final class BridgeCore: LifecyclePerformer {
   // MARK: Running
 
   /// Runs to the end; a second call waits for the end of the first.
-  func run(keepingSignals: Bool) async -> Int32 {
+  nonisolated(nonsending) func run(keepingSignals: Bool) async -> Int32 {
     let isFirst = hasBegun.withLock { hasBegun in
       defer { hasBegun = true }
       return !hasBegun

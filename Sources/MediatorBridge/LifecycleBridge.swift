@@ -77,7 +77,7 @@ public struct LifecycleBridge: Sendable {
   /// stopping, 75 when one did not stop in its time. A second SIGTERM, SIGINT or SIGQUIT leaves five seconds for all
   /// that is left, a third ends the process at once with 128 and the signal's number. Cancelling the task is a stop.
   /// At the end the signals have their earlier dispositions again.
-  public func run() async -> Int32 {
+  public nonisolated(nonsending) func run() async -> Int32 {
     await withTaskCancellationHandler {
       await core.run(keepingSignals: false)
     } onCancel: {
@@ -90,5 +90,5 @@ public struct LifecycleBridge: Sendable {
   }
 
   /// As `run`, for a process that exits next: a second SIGTERM must not overtake its exit status.
-  package func runUntilExit() async -> Int32 { await core.run(keepingSignals: true) }
+  package nonisolated(nonsending) func runUntilExit() async -> Int32 { await core.run(keepingSignals: true) }
 }
