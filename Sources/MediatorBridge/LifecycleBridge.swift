@@ -38,16 +38,17 @@ public struct LifecycleBridge: Sendable {
       listeners: listeners)
   }
 
-  /// For lifecycled: what the manager's store gives back is its programs', and they keep their own state.
+  /// For lifecycled: what the manager's store gives back is its programs', and they keep their own state. Nobody else in
+  /// its process could observe anything, so nothing is posted: the first use of a center costs a fifth of its start.
   ///
   /// - Parameter leaving: called right before the process ends at once, by a third signal for instance.
   package init(
     overriding: [SignalNumber: SignalAction], timeouts: LifecycleTimeouts, watchdog: WatchdogPolicy = .silence,
-    center: NotificationCenter = .default, leaving: @escaping @Sendable () -> Void = {},
+    leaving: @escaping @Sendable () -> Void = {},
     @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
     core = try BridgeCore(
-      signals: .bridge(), overriding: overriding, timeouts: timeouts, center: center, watchdog: watchdog,
+      signals: .bridge(), overriding: overriding, timeouts: timeouts, center: nil, watchdog: watchdog,
       keepsState: false, leaving: leaving, listeners: listeners)
   }
 

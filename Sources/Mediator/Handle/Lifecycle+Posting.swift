@@ -101,8 +101,12 @@ extension Lifecycle {
       performer.deliver {
         transition.beginPost()
         if let callLimit { self.guardObservers(of: transition, callLimit, guarding, performer) }
-        performer.center.post(
-          name: event.notificationName, object: object, userInfo: [LifecycleTransition.userInfoKey: transition])
+        if let center = performer.center {
+          center.post(
+            name: event.notificationName, object: object, userInfo: [LifecycleTransition.userInfoKey: transition])
+        } else {
+          for mediator in self.mediators { mediator.receive(transition) }
+        }
         transition.endPost()
       }
     }
