@@ -29,8 +29,7 @@ final class AbleListener: Sendable {
     self.name = name
     self.abilities = abilities
     synchronous = abilities.contains(.synchronous) ? listener as? any SynchronousListener : nil
-    reloading =
-      abilities.contains(.reload) ? (listener as? any ReloadListener).map { ErasedReload($0) } : nil
+    reloading = abilities.contains(.reload) ? AbilitySet.asReloading(listener).map { ErasedReload($0) } : nil
     running = abilities.contains(.running) ? listener as? any RunningListener : nil
     requests = abilities.contains(.requests) ? listener as? any RequestListener : nil
     restoring =
