@@ -23,7 +23,7 @@ package final class CallingThread: TaskExecutor {
       result.withLock { $0 = value }
     }
     while true {
-      if let value = result.withLock(\.self) { return value }
+      if let value = result.withLock({ $0 }) { return value }
       switch queue.withLock({ $0.nextOrSleep() }) {
       case .job(let job): unsafe job.runSynchronously(on: asUnownedTaskExecutor())
       case .closure(let body): body()
