@@ -84,3 +84,7 @@ int mediator_connect_path(const char *path) {
 }
 
 bool mediator_malloc_trim(void) { return malloc_trim(0); }
+
+void mediator_malloc_one_heap(void) { mallopt(M_ARENA_MAX, 1); }
+
+char **mediator_environment(void) { return environ; }

@@ -7,7 +7,7 @@ internal import MediatorLinux
 /// runs every post and starts every listener.
 final class BridgeCore: LifecyclePerformer {
   let lifecycle: Lifecycle
-  let center: NotificationCenter
+  let center: NotificationCenter?
   let mediator: LifecycleMediator
   private let loop: EventLoop
   private let delivery: DeliveryExecutor
@@ -26,7 +26,7 @@ final class BridgeCore: LifecyclePerformer {
 
   init(
     signals ownership: LifecycleBridge.SignalOwnership, overriding: [SignalNumber: SignalAction],
-    timeouts: LifecycleTimeouts, center: NotificationCenter, injector: LifecycleInjector? = .shared,
+    timeouts: LifecycleTimeouts, center: NotificationCenter?, injector: LifecycleInjector? = .shared,
     watchdog: WatchdogPolicy = .silence, wire: ManagerVoice.Wire? = nil, keepsState: Bool = true,
     passed: [(name: String, descriptor: Int32)]? = nil, leaving: @escaping @Sendable () -> Void = {},
     listeners: () -> [ListenerEntry]
@@ -60,7 +60,7 @@ final class BridgeCore: LifecyclePerformer {
       ])
       self.center = center
       mediator = LifecycleMediator(
-        center: center, object: lifecycle, executor: delivery, injector: injector
+        center: center, object: lifecycle, executor: delivery, injector: injector, recorder: nil
       ) { entries }
       signals?.claim(mediator.signals, reportingTo: lifecycle.hub)
       // From here on, so that what comes before the run counts as coming before it.
@@ -106,7 +106,7 @@ final class BridgeCore: LifecyclePerformer {
   // MARK: Running
 
   /// Runs to the end; a second call waits for the end of the first.
-  func run(keepingSignals: Bool) async -> Int32 {
+  nonisolated(nonsending) func run(keepingSignals: Bool) async -> Int32 {
     let isFirst = hasBegun.withLock { hasBegun in
       defer { hasBegun = true }
       return !hasBegun

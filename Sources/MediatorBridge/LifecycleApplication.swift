@@ -21,7 +21,7 @@ extension LifecycleApplication {
   public func willRun(_ bridge: LifecycleBridge) {}
 
   /// Runs the application to its end, and exits the process.
-  public static func main() async {
+  public nonisolated(nonsending) static func main() async {
     do {
       let application = try Self()
       let bridge = try LifecycleBridge(timeouts: application.timeouts) { application.listeners }

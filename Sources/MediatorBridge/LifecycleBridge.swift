@@ -38,16 +38,17 @@ public struct LifecycleBridge: Sendable {
       listeners: listeners)
   }
 
-  /// For lifecycled: what the manager's store gives back is its programs', and they keep their own state.
+  /// For lifecycled: what the manager's store gives back is its programs', and they keep their own state. Nobody else in
+  /// its process could observe anything, so nothing is posted: the first use of a center costs a fifth of its start.
   ///
   /// - Parameter leaving: called right before the process ends at once, by a third signal for instance.
   package init(
     overriding: [SignalNumber: SignalAction], timeouts: LifecycleTimeouts, watchdog: WatchdogPolicy = .silence,
-    center: NotificationCenter = .default, leaving: @escaping @Sendable () -> Void = {},
+    leaving: @escaping @Sendable () -> Void = {},
     @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
     core = try BridgeCore(
-      signals: .bridge(), overriding: overriding, timeouts: timeouts, center: center, watchdog: watchdog,
+      signals: .bridge(), overriding: overriding, timeouts: timeouts, center: nil, watchdog: watchdog,
       keepsState: false, leaving: leaving, listeners: listeners)
   }
 
@@ -77,7 +78,7 @@ public struct LifecycleBridge: Sendable {
   /// stopping, 75 when one did not stop in its time. A second SIGTERM, SIGINT or SIGQUIT leaves five seconds for all
   /// that is left, a third ends the process at once with 128 and the signal's number. Cancelling the task is a stop.
   /// At the end the signals have their earlier dispositions again.
-  public func run() async -> Int32 {
+  public nonisolated(nonsending) func run() async -> Int32 {
     await withTaskCancellationHandler {
       await core.run(keepingSignals: false)
     } onCancel: {
@@ -90,5 +91,5 @@ public struct LifecycleBridge: Sendable {
   }
 
   /// As `run`, for a process that exits next: a second SIGTERM must not overtake its exit status.
-  package func runUntilExit() async -> Int32 { await core.run(keepingSignals: true) }
+  package nonisolated(nonsending) func runUntilExit() async -> Int32 { await core.run(keepingSignals: true) }
 }

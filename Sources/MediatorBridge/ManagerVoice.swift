@@ -67,7 +67,7 @@ final class ManagerVoice: Sendable {
 
   private func send() {
     var step = NotifyOutbox.Step.sendNext
-    while step == .sendNext, let wire, let message = outbox.withLock(\.next) {
+    while step == .sendNext, let wire, let message = outbox.withLock({ $0.next }) {
       var trouble: LinuxError?
       do throws(LinuxError) {
         try wire.send(message.text, message.descriptors?.numbers ?? [])

@@ -29,7 +29,7 @@ open class PluggableLifecycle {
   }
 
   /// Runs the application to its end, and exits the process.
-  public static func main() async {
+  public nonisolated(nonsending) static func main() async {
     do {
       let application = Self()
       let (listeners, timeouts) = (application.listeners, application.timeouts)

@@ -2,6 +2,9 @@
 internal import CMediatorLinux
 
 package enum MemoryTrim {
+  /// For a process that allocates little: to be said before it has a second thread.
+  package static func keepOneHeap() { mediator_malloc_one_heap() }
+
   private static let isUnderWay = Guarded(false)
 
   /// Takes seconds where much is free, on a thread of its own; one that is asked for meanwhile is left out.

@@ -4,7 +4,8 @@ internal import Mediator
 
 /// Carries out what the state machine decides, with two queues in place of the bridge's loop and delivery thread.
 final class DriverPerformer: LifecyclePerformer {
-  let center: NotificationCenter
+  let ownCenter: NotificationCenter
+  var center: NotificationCenter? { ownCenter }
   let delivery = DriverDelivery()
   let recorder = EventRecorder()
   let forced = Locked<Int32?>(nil)
@@ -26,7 +27,7 @@ final class DriverPerformer: LifecyclePerformer {
     self.told = told
     watchdogInterval = watchdog
     watchdogPolicy = policy
-    self.center = center
+    ownCenter = center
     self.clock = clock
     began = clock.now
   }

@@ -49,7 +49,7 @@ public final class LifecycleDriver: Sendable {
   }
 
   /// Where notifications are posted, for a test of plain observers.
-  public var center: NotificationCenter { performer.center }
+  public var center: NotificationCenter { performer.ownCenter }
 
   // MARK: Driving
 

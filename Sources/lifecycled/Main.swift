@@ -4,7 +4,7 @@ internal import Glibc
 /// Where `lifecycled` begins: reads the command line and hands over.
 @main
 struct Main {
-  static func main() async {
+  static func main() {
     StandardStream.fillGaps()
     let status: Int32
     do throws(UsageError) {
@@ -18,10 +18,10 @@ struct Main {
       case .unit(let options):
         try refuseBrokenText()
         status = try unit(options).rawValue
-      case .daemon(let options): status = await Daemon.run(options)
+      case .daemon(let options): status = FirstThread.run { await Daemon.run(options) }
       case .run(let options):
         try refuseBrokenText()
-        status = await ProgramRun.run(options)
+        status = FirstThread.run { await ProgramRun.run(options) }
       }
     } catch {
       StandardStream.errors.write([error.description])

@@ -230,6 +230,11 @@ int mediator_connect_path(const char *_Nonnull path);
 
 // Gives free memory back to the system.
 bool mediator_malloc_trim(void);
+// All threads allocate from the one heap from here on: each other one costs memory that is mostly free.
+void mediator_malloc_one_heap(void);
+
+// The variables of the process as "NAME=value", to the first NULL.
+char *_Nullable *_Nonnull mediator_environment(void);
 
 // memory.c ----------------------------------------------------------------------------------------------------------
 

@@ -69,18 +69,39 @@ package struct AbilitySet: OptionSet, Hashable, Sendable {
   // MARK: Of a type
 
   private static let known = Locked<[ObjectIdentifier: AbilitySet]>([:])
+  private static let reloading = Locked<[ObjectIdentifier: Reloading]>([:])
+
+  /// What it is as one that takes part in reloads, without a look for that.
+  private struct Reloading: Sendable { var cast: @Sendable (any LifecycleListener) -> (any ReloadListener)? }
+
+  /// Of a type that says its abilities: the first question of a process whether a type is this or that costs a look at
+  /// all conformances of the program, some 50 µs.
+  package static func declare<Listener: AbilityDeclaring>(_ type: Listener.Type) {
+    known.withLock { $0[ObjectIdentifier(type)] = type.abilities }
+  }
+
+  package static func declare<Listener: AbilityDeclaring & ReloadListener>(reloading type: Listener.Type) {
+    declare(type)
+    reloading.withLock { $0[ObjectIdentifier(type)] = Reloading { $0 as? Listener } }
+  }
+
+  static func asReloading(_ listener: any LifecycleListener) -> (any ReloadListener)? {
+    if let declared = reloading.withLock({ $0[ObjectIdentifier(type(of: listener))] }) {
+      return declared.cast(listener)
+    }
+    return listener as? any ReloadListener
+  }
 
   static func of(_ listener: any LifecycleListener) -> AbilitySet {
     let type = type(of: listener)
     let key = ObjectIdentifier(type)
     if let known = known.withLock({ $0[key] }) { return known }
-    let abilities = (type as? any AbilityDeclaring.Type)?.abilities ?? asked(of: type)
+    let abilities = asked(of: type)
     known.withLock { $0[key] = abilities }
     return abilities
   }
 
-  /// Generic, since a cast of an `any` type looks for conformances of that, too: each that is not there costs a look at
-  /// all conformances of the program, some 50 µs in a process that has just begun.
+  /// Generic, since a cast of an `any` type looks for conformances of that, too.
   package static func asked<Listener: LifecycleListener>(of type: Listener.Type) -> AbilitySet {
     var abilities: AbilitySet = []
     if type is any ReloadListener.Type { abilities.insert(.reload) }
@@ -102,7 +123,7 @@ package struct AbilitySet: OptionSet, Hashable, Sendable {
   }
 }
 
-/// Says at once what its abilities are: for the listeners of a program that is to be ready soon.
+/// Says what its abilities are, for `AbilitySet.declare(_:)`: a listener of a program that is to be ready soon.
 package protocol AbilityDeclaring: LifecycleListener {
   static var abilities: AbilitySet { get }
 }

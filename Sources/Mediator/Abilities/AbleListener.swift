@@ -30,7 +30,7 @@ final class AbleListener: Sendable {
   }
 
   private var reloading: ErasedReload? {
-    abilities.contains(.reload) ? (listener as? any ReloadListener).map { ErasedReload($0) } : nil
+    abilities.contains(.reload) ? AbilitySet.asReloading(listener).map { ErasedReload($0) } : nil
   }
 
   // MARK: Reload

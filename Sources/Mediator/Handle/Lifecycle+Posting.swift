@@ -83,11 +83,15 @@ extension Lifecycle {
     hub.send(.eventBegan(event, reason, origin, serial: transition.serial))
     let deliver: @Sendable () -> Void = { [self] in
       performer.deliver {
-        self.posting.withLock { $0 = transition }
         transition.beginPost(at: performer.now)
-        performer.center.post(
-          name: event.notificationName, object: object, userInfo: [LifecycleTransition.userInfoKey: transition])
-        self.posting.withLock { $0 = nil }
+        if let center = performer.center {
+          self.posting.withLock { $0 = transition }
+          center.post(
+            name: event.notificationName, object: object, userInfo: [LifecycleTransition.userInfoKey: transition])
+          self.posting.withLock { $0 = nil }
+        } else {
+          for mediator in self.mediators { mediator.receive(transition) }
+        }
         transition.endPost()
       }
     }

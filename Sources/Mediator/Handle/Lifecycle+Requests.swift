@@ -41,7 +41,7 @@ extension Lifecycle {
   }
 
   /// Waits for the end, without asking for it.
-  package func exitStatus() async -> Int32 {
+  package nonisolated(nonsending) func exitStatus() async -> Int32 {
     await withCheckedContinuation { continuation in
       let status: Int32? = core.withLock { core in
         if let status = core.exitStatus { return status }

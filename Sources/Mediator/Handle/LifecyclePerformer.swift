@@ -2,8 +2,9 @@ package import Foundation
 
 /// Carries out what the state machine decides: the bridge, or the test kit's driver.
 package protocol LifecyclePerformer: AnyObject, Sendable {
-  /// Where notifications are posted.
-  var center: NotificationCenter { get }
+  /// Where notifications are posted; nil where nobody but the lifecycle's mediators could hear of them, who are then told
+  /// at once.
+  var center: NotificationCenter? { get }
   /// The clock that durations are measured with.
   var now: ContinuousClock.Instant { get }
   /// Runs the work later, one after the other, in the order of the calls, where no foreign code ever runs; also

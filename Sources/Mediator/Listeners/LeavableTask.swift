@@ -1,6 +1,6 @@
 /// Work on a task of its own, so that whoever waits for it can leave it behind when it does not end.
 ///
-/// The task runs where Swift runs tasks that have no executor, and inherits priority and task-local values.
+/// The task runs where it is said, else where Swift runs tasks that have no executor; it inherits priority and task-local values.
 package final class LeavableTask<Value: Sendable>: Sendable {
   /// How time passes: asked for, because this module has no clock. `Task.sleep(for:)` unless a test brings its own.
   package typealias Sleep = @Sendable (Duration) async throws -> Void
@@ -20,19 +20,23 @@ package final class LeavableTask<Value: Sendable>: Sendable {
 
   private let state: Shared<State>
   private let task: Task<Void, Never>
+  private let executor: (any TaskExecutor)?
 
   /// Begins the work.
   ///
   /// - Parameters:
+  ///   - executor: where the work runs, and the waiting for its time.
   ///   - work: what to do.
   ///   - late: gets what the work came to if that was after it had been left behind.
   package init(
+    on executor: (any TaskExecutor)? = nil,
     _ work: @escaping @Sendable () async throws -> Value,
     late: @escaping @Sendable (Ending) async -> Void = { _ in }
   ) {
     let state = Shared(State())
     self.state = state
-    task = Task {
+    self.executor = executor
+    task = Task(executorPreference: executor) {
       let ending: Ending
       do { ending = .success(try await work()) } catch { ending = .failure(error) }
       let (isLate, waiter) = state.withLock { state in
@@ -61,7 +65,7 @@ package final class LeavableTask<Value: Sendable>: Sendable {
       return state.round
     }
     let timer = limit.map { limit in
-      Task { [weak self] in
+      Task(executorPreference: executor) { [weak self] in
         do { try await sleep(limit) } catch { return }
         self?.giveUp(round)
       }

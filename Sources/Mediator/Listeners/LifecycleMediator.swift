@@ -89,8 +89,9 @@ public final class LifecycleMediator: Sendable {
     self.init(center: center, object: object, executor: executor, injector: injector, recorder: nil, listeners)
   }
 
+  /// - Parameter center: nil where the lifecycle posts nowhere, and tells its mediators itself.
   package init(
-    center: NotificationCenter, object: Lifecycle?, executor: (any TaskExecutor)? = nil,
+    center: NotificationCenter?, object: Lifecycle?, executor: (any TaskExecutor)? = nil,
     injector: LifecycleInjector? = nil,
     recorder: (@Sendable (_ listener: String, LifecycleTransition) -> Void)?,
     @ListenerBuilder _ listeners: () -> [ListenerEntry]
@@ -103,16 +104,20 @@ public final class LifecycleMediator: Sendable {
     let entries = listeners()
     state.withLock { $0.list.reserve(entries.count) }
     for entry in entries { insert(entry, before: nil) }
+    if let center { observe(center) }
+    lifecycle?.enroll(self)
+    catchUp()
+  }
+
+  private func observe(_ center: NotificationCenter) {
     let observers = LifecycleEvent.allCases.map { event in
       // A scene's events have the scene as their object.
-      let object = event.isOfScene ? nil : object
+      let object = event.isOfScene ? nil : lifecycle
       return ObserverToken(center: center, name: event.notificationName, object: object) { [weak self] notification in
         self?.receive(event, notification)
       }
     }
     state.withLock { $0.observers = observers }
-    lifecycle?.enroll(self)
-    catchUp()
   }
 
   deinit {

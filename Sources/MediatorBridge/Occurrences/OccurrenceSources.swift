@@ -29,7 +29,7 @@ final class OccurrenceSources: Sendable {
 
   /// On the loop.
   func lookAgain() {
-    let open = needed.withLock(\.self)
+    let open = needed.withLock { $0 }
     for (capability, source) in sources where open.contains(capability) { source.lookAgain() }
   }
 }

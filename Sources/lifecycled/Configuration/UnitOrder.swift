@@ -68,7 +68,7 @@ private struct UnitSorter {
         }
       }
     }
-    missing = predecessors.map(\.count)
+    missing = predecessors.map { $0.count }
   }
 
   private static func advice(for name: String) -> String {

@@ -119,7 +119,7 @@ final class ConfigurationListener: ReloadListener {
     _ transition: LifecycleTransition, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let sleep: LeavableTask<Value>.Sleep = { try await Task.sleep(for: $0) }
-    let work = LeavableTask(body)
+    let work = LeavableTask(on: FirstThread.executor, body)
     var ending = await work.ending(within: nil, sleep: sleep)
     if ending == nil {
       work.cancel()
@@ -152,7 +152,7 @@ final class ConfigurationListener: ReloadListener {
   /// In reverse, whole, and also when the task was cancelled: what was changed has to be changed back.
   private func revert(_ names: [String], of configuration: Configuration) async {
     let hooks = configuration.hooks(on: .revertReload, reason: .reload).filter { names.contains($0.name) }
-    await Task { [runner, log] in
+    await Task(executorPreference: FirstThread.executor) { [runner, log] in
       for hook in hooks.reversed() {
         do throws(LifecycleError) {
           try await runner.run(hook.definition, on: .revertReload, reason: .reload)

@@ -44,7 +44,7 @@ struct ControlSignal: Sendable {
 
   /// That may take its time, and nobody waits for it.
   private func trim() {
-    Task.detached { [log] in
+    Task.detached(executorPreference: FirstThread.executor) { [log] in
       let isDone = await MemoryTrim.trim()
       log.log(.info, isDone ? "memory that is free was given back" : "memory that is free stays: no thread")
     }

@@ -48,6 +48,7 @@ struct Daemon {
   }
 
   private func makeService() throws(LifecycleError) -> (Service, UnitRoster, ConfigurationListener) {
+    DeclaredAbilities.declare()
     let runner = HookRunner(log: log, inherited: HookEnvironment.inherited())
     let host = ProgramHost(runner: runner, log: log)
     let roster = UnitRoster(runner: runner, host: host, log: log)

@@ -44,6 +44,7 @@ enum ProgramRun {
   private static func makeService(
     _ program: ProgramDefinition, _ settings: LifecycledSettings, _ log: EventLog
   ) throws(LifecycleError) -> Service {
+    DeclaredAbilities.declare()
     let runner = HookRunner(log: log, inherited: HookEnvironment.inherited())
     let host = ProgramHost(runner: runner, log: log, isAlone: true)
     let listener = ProgramListener(Kept(wrappedValue: program), host: host)

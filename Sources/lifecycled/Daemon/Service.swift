@@ -31,7 +31,7 @@ struct Service {
       log.log(.crit, error.description)
     }
     let reports = bridge.lifecycle.reports
-    let reporter = Task { [self, lifecycle = bridge.lifecycle] in
+    let reporter = Task(executorPreference: FirstThread.executor) { [self, lifecycle = bridge.lifecycle] in
       var hasStarted = false
       for await report in reports {
         if case .stateChanged(.stopping) = report { stopping() }
@@ -43,8 +43,12 @@ struct Service {
         LogLine(report, isProgram: host.has, generation: lifecycle.generation).map(log.log)
       }
     }
-    let forwarding = Task { [reports = bridge.lifecycle.reports] in await forwarder?.follow(reports) }
-    defer { forwarding.cancel() }
+    let forwarding = forwarder.map { forwarder in
+      Task(executorPreference: FirstThread.executor) { [reports = bridge.lifecycle.reports] in
+        await forwarder.follow(reports)
+      }
+    }
+    defer { forwarding?.cancel() }
     let status = await bridge.runUntilExit()
     await runner.killAll()
     await host.killAll()

@@ -36,7 +36,7 @@ struct UnitTurn {
 
   /// Also when the reload was cancelled for its time; in a stop nothing is started any more.
   private func undo(_ arrived: [UnitListener]) async {
-    await Task {
+    await Task(executorPreference: FirstThread.executor) {
       for listener in arrived.reversed() { await leave(listener) }
       for case .program(let program) in arrived where !gone.contains(where: { $0.title == program.name }) {
         host.forget(program.name)

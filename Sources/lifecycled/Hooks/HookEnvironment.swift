@@ -1,4 +1,4 @@
-internal import Foundation
+internal import MediatorLinux
 
 /// The variables that a hook's commands get.
 enum HookEnvironment {
@@ -9,7 +9,7 @@ enum HookEnvironment {
   ]
 
   /// This process's own, as it is now.
-  static func inherited() -> [String: String] { withoutOurs(ProcessInfo.processInfo.environment) }
+  static func inherited() -> [String: String] { withoutOurs(ProcessEnvironment.all()) }
 
   static func withoutOurs(_ environment: [String: String]) -> [String: String] {
     environment.filter { name, _ in

@@ -90,7 +90,7 @@ final class HookHealth: HealthChecking {
       state.number = number
       (state.hook, state.failure, state.began) = (hook, nil, nil)
       earlier?.cancel()
-      state.runs = Task.detached { [self] in
+      state.runs = Task.detached(executorPreference: FirstThread.executor) { [self] in
         // Never two runs of one hook at once.
         await earlier?.value
         await runAgainAndAgain(hook, number)

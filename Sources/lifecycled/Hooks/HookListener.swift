@@ -23,13 +23,13 @@ final class HookListener: LifecycleListener {
   }
 
   var entry: ListenerEntry {
-    state.withLock(\.hook.isRequired) ? required() : optional()
+    state.withLock({ $0.hook.isRequired }) ? required() : optional()
   }
 
   /// What happens from now on; runs nothing.
   func replace(by hook: HookDefinition) { state.withLock { $0.hook = hook } }
 
-  var definition: HookDefinition { state.withLock(\.hook) }
+  var definition: HookDefinition { state.withLock { $0.hook } }
   var isUp: Bool { state.withLock(\.isUp) }
 
   func didFinishLaunching(_ transition: LifecycleTransition) async throws {
@@ -100,7 +100,7 @@ final class HookListener: LifecycleListener {
   }
 
   private func run(_ event: HookEvent, _ reason: LifecycleReason) async throws {
-    let hook = state.withLock(\.hook)
+    let hook = state.withLock { $0.hook }
     guard let reason = HookReason(rawValue: reason.rawValue), let event = hook.event(for: event, reason: reason)
     else { return }
     try await runner.run(hook, on: event, reason: reason)

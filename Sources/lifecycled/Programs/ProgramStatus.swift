@@ -27,7 +27,7 @@ final class ProgramStatus: StatusReporting, SceneListener {
 
   func attach(to lifecycle: Lifecycle) {
     state.withLock { $0.lifecycle = lifecycle }
-    Task.detached { [moving] in
+    Task.detached(executorPreference: FirstThread.executor) { [moving] in
       for await (title, place) in moving { await Self.move(title, place, in: lifecycle) }
     }
   }

@@ -1,0 +1,18 @@
+internal import Mediator
+internal import MediatorLinux
+
+/// Where lifecycled's own tasks run: no listener ever blocks it, and an idle daemon needs no other thread for them.
+enum FirstThread {
+  private static let thread = Locked<CallingThread?>(nil)
+
+  /// nil where nobody waits there, as in a test; then it is Swift's pool.
+  static var executor: (any TaskExecutor)? { thread.withLock { $0 } }
+
+  /// Runs the body there, to its end.
+  static func run(_ body: @escaping @Sendable () async -> Int32) -> Int32 {
+    MemoryTrim.keepOneHeap()
+    let made = CallingThread()
+    thread.withLock { $0 = made }
+    return made.run(body)
+  }
+}
