@@ -41,8 +41,11 @@ TSAN_FLAGS = --scratch-path .build/tsan --sanitize=thread -Xswiftc -DTSAN
 # The measures are linked as the installed binary is, but keep their names for a profile.
 BENCH_FLAGS = --package-path Benchmarks --scratch-path Benchmarks/.build --configuration release \
 	--static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
+	-Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
-	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --gc-sections -Xlinker -L$(CURDIR)/Benchmarks/.build/archives
+	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --gc-sections \
+	-Xlinker --symbol-ordering-file=$(CURDIR)/Packaging/link-order -Xlinker --no-warn-symbol-ordering \
+	-Xlinker -L$(CURDIR)/Benchmarks/.build/archives
 
 LIBRARY_TESTS = ^(MediatorTests|MediatorBridgeTests|MediatorTestKitTests)\.
 SYSTEM_TESTS = ^(MediatorLinuxTests|LifecycledTests)\.

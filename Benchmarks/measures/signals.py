@@ -12,6 +12,7 @@ def measure(lab):
     programs = {
         "C sd-event": lab.path("sd-event"),
         "C sigaction": lab.path("sigaction"),
+        "C, our three threads": lab.path("three-threads"),
         "synchronous listener": f"{lab.daemon} synchronous",
         "async listener": f"{lab.daemon} async",
         "Dispatch source": f"{lab.daemon} dispatch",

@@ -1,6 +1,10 @@
 /// A listener that is told without a suspension: the fast path, for many listeners or short work.
 ///
 /// `handle` takes the place of the seven methods of `LifecycleListener`, which are not called; abilities are, as ever.
+///
+/// Those that stand first in the order are told without a task, where `Task.isCancelled` says nothing: what the bridge
+/// posts on its delivery thread, right after the post; what somebody else posts on the thread that posts, inside the post,
+/// unless the mediator has an executor.
 public protocol SynchronousListener: LifecycleListener {
   /// Told of each of the seven events, in order with the others; a throw counts as theirs does.
   func handle(_ transition: LifecycleTransition) throws

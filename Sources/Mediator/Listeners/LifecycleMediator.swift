@@ -79,7 +79,8 @@ public final class LifecycleMediator: Sendable {
   ///   - center: where the notifications are posted.
   ///   - object: the lifecycle whose notifications count; nil takes those of everybody. Only with a lifecycle do the
   ///     listeners count towards what it can do, such as reload.
-  ///   - executor: where listeners run; nil is the global executor.
+  ///   - executor: where listeners run; nil is the global executor, and the thread that posts for those
+  ///     `SynchronousListener`s that stand first.
   ///   - injector: whose entries come before the listeners, if nobody has taken them yet.
   ///   - listeners: evaluated once, here.
   public convenience init(
