@@ -4,7 +4,8 @@ internal import Synchronization
 ///
 /// There may be very many: it holds what each of them needs, in 40 bytes; what few have is in the particulars.
 final class Registration: Sendable {
-  enum Content: Sendable {
+  /// Not copyable, so that a listener is told without a reference of its own: to take and drop one costs a third of the call.
+  enum Content: ~Copyable, Sendable {
     /// An object without abilities, under the name of its type.
     case plain(any LifecycleListener & AnyObject)
     case synchronous(any SynchronousListener & AnyObject)
@@ -56,7 +57,12 @@ final class Registration: Sendable {
 
   // MARK: The listener
 
-  var particulars: Particulars? { if case .particular(let particulars) = content { particulars } else { nil } }
+  var particulars: Particulars? {
+    switch content {
+    case .particular(let particulars): particulars
+    default: nil
+    }
+  }
 
   /// nil while it has not been made.
   var listener: (any LifecycleListener)? {
@@ -70,9 +76,9 @@ final class Registration: Sendable {
 
   var able: AbleListener? {
     switch content {
-    case .plain, .synchronous: nil
     case .able(let able): able
     case .particular(let particulars): particulars.able
+    default: nil
     }
   }
 

@@ -57,7 +57,7 @@ extension Walk {
     switch registration.content {
     case .synchronous(let listener): try listener.handle(transition)
     case .particular(let particulars): try particulars.handle(transition)
-    case .plain, .able: break
+    default: break
     }
     return true
   }
@@ -103,28 +103,28 @@ extension Registration {
   var isQuick: Bool {
     switch content {
     case .synchronous: true
-    case .plain, .able: false
     case .particular(let particulars): particulars.isQuick
+    default: false
     }
   }
-
-  private var isObject: Bool { if case .synchronous = content { true } else { false } }
 
   /// The listener, if it has no abilities, no limit and no group.
   var plain: (any LifecycleListener)? {
     switch content {
     case .plain(let listener): listener
-    case .synchronous, .able: nil
     case .particular(let particulars): particulars.plain
+    default: nil
     }
   }
 
   /// Whether it was told, or is to be told nothing: an object that needs nothing but the call.
   @inline(__always)
   func tellAtOnce(_ transition: LifecycleTransition, _ isForeign: Bool) throws -> Bool {
-    guard isObject else { return false }
-    guard mayBeTold(of: transition.event, isForeign, false) else { return true }
-    if case .synchronous(let listener) = content { try listener.handle(transition) }
-    return true
+    switch content {
+    case .synchronous(let listener):
+      if mayBeTold(of: transition.event, isForeign, false) { try listener.handle(transition) }
+      return true
+    default: return false
+    }
   }
 }
