@@ -89,6 +89,9 @@ bench-build: toolchain
 	@.ci/deps build bench
 	@mkdir -p Benchmarks/.build/archives
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" Benchmarks/.build/archives/libstdc++.a
+	@# The package manager does not know that the order is linked in.
+	@for name in bench daemon; do \
+		[ ! Packaging/link-order -nt Benchmarks/.build/release/$$name ] || rm -f Benchmarks/.build/release/$$name; done
 	$(SWIFT) build $(BENCH_FLAGS)
 
 bench: $(RELEASE_BINARY) bench-build

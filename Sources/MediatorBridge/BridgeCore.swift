@@ -9,7 +9,7 @@ final class BridgeCore: LifecyclePerformer {
   let lifecycle: Lifecycle
   let center: NotificationCenter?
   let mediator: LifecycleMediator
-  private let loop: EventLoop
+  let loop: EventLoop
   private let delivery: DeliveryExecutor
   private let voice: ManagerVoice
   private let signals: BridgeSignals?

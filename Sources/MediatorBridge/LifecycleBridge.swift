@@ -70,6 +70,9 @@ public struct LifecycleBridge: Sendable {
     core.tell(lines, descriptors, in: states)
   }
 
+  /// For what lifecycled itself does there: never foreign code.
+  package var loop: EventLoop { core.loop }
+
   package var hasManager: Bool { core.hasManager }
 
   /// Starts, serves until somebody asks for a stop, stops in order, and returns the exit status.

@@ -39,13 +39,20 @@ final class ManagerVoice: Sendable {
   func tell(_ notice: ManagerNotice) {
     guard wire != nil else { return }
     let lines = notice.lines { MonotonicClock.microseconds() }
-    post(NotifyOutbox.Message(lines.joined(separator: "\n"), notice.state == nil ? .passing : .state))
+    post(NotifyOutbox.Message(Self.text(lines), notice.state == nil ? .passing : .state))
   }
 
   /// Says something in another's name; it arrives like a state, with the descriptors, which are closed afterwards.
   func tell(_ lines: [String], _ descriptors: HeldDescriptors?) {
     guard wire != nil else { return }
-    post(NotifyOutbox.Message(lines.joined(separator: "\n"), .forwarded, descriptors: descriptors))
+    post(NotifyOutbox.Message(Self.text(lines), .forwarded, descriptors: descriptors))
+  }
+
+  /// The first `joined` of a process looks through all conformances, before READY.
+  private static func text(_ lines: [String]) -> String {
+    var text = lines.first ?? ""
+    for line in lines.dropFirst() { text += "\n" + line }
+    return text
   }
 
   var hasManager: Bool { wire != nil }

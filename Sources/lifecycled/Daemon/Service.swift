@@ -39,6 +39,8 @@ struct Service {
         if case .stateChanged(.foreground) = report, !hasStarted {
           hasStarted = true
           takeName()
+          // What only the start needed.
+          MemoryTrim.trimNow()
         }
         LogLine(report, isProgram: host.has, generation: lifecycle.generation).map(log.log)
       }
@@ -78,12 +80,7 @@ struct Service {
   }
 
   private func takeName() {
-    guard let busName else { return }
-    do throws(LinuxError) {
-      busName.take(on: try runner.loop())
-    } catch {
-      log.log(.debug, "no system bus: \(error)")
-    }
+    busName?.take(on: bridge.loop)
   }
 
   /// Released, the bridge would give the signals back, and SIGPIPE or a second SIGTERM could overtake the status.

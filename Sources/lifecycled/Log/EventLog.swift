@@ -34,8 +34,8 @@ final class EventLog: Sendable {
       style: stream.isTerminal ? .readable(hasColour: stream.hasColour) : .prefixed, level: level, target: .system())
   }
 
-  var level: LogLevel { settings.withLock(\.level) }
-  var target: LogTarget { settings.withLock(\.target) }
+  var level: LogLevel { settings.withLock { $0.level } }
+  var target: LogTarget { settings.withLock { $0.target } }
 
   /// What is less urgent than this is not logged; the one place where that changes.
   func limit(to level: LogLevel) { settings.withLock { $0.level = level } }
