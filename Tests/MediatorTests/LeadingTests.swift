@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
-import Mediator
 import MediatorTestKit
 import Testing
+
+@testable import Mediator
 
 /// Told in one function; does what it is told to do with what.
 private final class Leading: SynchronousListener {
@@ -133,5 +134,22 @@ struct LeadingTests {
     try await pause
     #expect(driver.mediator.snapshot.last?.state == .stuck)
     #expect(await driver.stop() != 0)
+  }
+
+  @Test("Who is being told may be asked at any moment")
+  func progress() async throws {
+    let driver = LifecycleDriver { for name in ["a", "b", "c"] { Leading(name) { _ in } } }
+    try await driver.start()
+    let isOver = Shared(false)
+    let asking = Task.detached {
+      while !isOver.withLock(\.self) { _ = driver.lifecycle.progress }
+    }
+    for _ in 0..<300 {
+      try await driver.pause()
+      try await driver.resume()
+    }
+    isOver.withLock { $0 = true }
+    await asking.value
+    #expect(await driver.stop() == 0)
   }
 }

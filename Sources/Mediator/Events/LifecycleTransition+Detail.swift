@@ -67,7 +67,11 @@ extension LifecycleTransition {
 
   /// "3/7: NAME", of the newest mediator that tells somebody.
   private var place: String? {
-    progress.withLock(\.mediators).reversed().lazy.compactMap { $0.mediator.progress(of: self) }.first
+    // One after the other: a lazy sequence asks twice, and the second answer may be another.
+    for delivering in progress.withLock(\.mediators).reversed() {
+      if let place = delivering.mediator.progress(of: self) { return place }
+    }
+    return nil
   }
 
   // MARK: What listeners say
