@@ -156,12 +156,12 @@ void mediator_eventfd_clear(int descriptor) {
   while (read(descriptor, &count, sizeof count) < 0 && errno == EINTR) continue;
 }
 
-int mediator_wait(int descriptor, struct mediator_urgent *urgent, size_t count) {
+int mediator_wait(int descriptor, struct mediator_urgent *urgent, size_t count, bool waits) {
   if (count > MEDIATOR_MOST_URGENT) return -EINVAL;
   struct pollfd entries[1 + MEDIATOR_MOST_URGENT] = {{.fd = descriptor, .events = POLLIN}};
   for (size_t i = 0; i < count; i++)
     entries[1 + i] = (struct pollfd){.fd = urgent[i].descriptor, .events = urgent[i].has_priority ? POLLPRI : POLLIN};
-  while (poll(entries, 1 + count, -1) < 0)
+  while (poll(entries, 1 + count, waits ? -1 : 0) < 0)
     if (errno != EINTR) return -errno;
   int ready = 0;
   for (size_t i = 0; i < count; i++) {

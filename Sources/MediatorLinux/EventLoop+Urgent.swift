@@ -65,9 +65,9 @@ extension EventLoop {
     unsafe polled.remove(at: place)
   }
 
-  /// Waits for the descriptor, and for what is urgent, and tells that.
-  func waitForAny(_ descriptor: Int32) {
-    guard unsafe mediator_wait(descriptor, &polled, polled.count) > 0 else { return }
+  /// Waits for the descriptor, and for what is urgent, or only looks; and tells what is urgent.
+  func waitForAny(_ descriptor: Int32, waits: Bool) {
+    guard unsafe mediator_wait(descriptor, &polled, polled.count, waits) > 0 else { return }
     let ready = unsafe zip(urgent, polled).filter { $1.is_ready || $1.failed }
     for (entry, polled) in ready { entry.tell(hasFailed: polled.failed) }
   }

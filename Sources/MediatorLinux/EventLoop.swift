@@ -153,10 +153,9 @@ extension EventLoop {
   /// turn for its EINTR, and here only a second poll(2).
   private func turn() {
     var ready = unsafe sd_event_prepare(event)
-    if ready == 0 {
-      unsafe waitForAny(sd_event_get_fd(event))
-      ready = unsafe sd_event_wait(event, 0)
-    }
+    // Where several sources are always ready, sd-event has the next one in hand each time, and nothing is waited for.
+    unsafe waitForAny(sd_event_get_fd(event), waits: ready == 0)
+    if ready == 0 { ready = unsafe sd_event_wait(event, 0) }
     if ready > 0 { ready = unsafe sd_event_dispatch(event) }
     precondition(ready >= 0 || ready == -EINTR, "sd_event: \(LinuxError.text(-ready))")
   }

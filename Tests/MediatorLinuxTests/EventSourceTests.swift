@@ -173,4 +173,24 @@ struct EventSourceTests {
     loop.timer(after: .milliseconds(20)) { log.add("last") }
     #expect(log.wait(for: 2) == ["once", "last"])
   }
+
+  @Test("what is told first is told while several other sources are always ready", arguments: [1, 3])
+  func firstInFlood(_ count: Int) throws {
+    let loop = try EventLoop(name: "flood")
+    let (log, flood) = (Log<Int>(), Log<Int>())
+    let pipes = (0..<count).map { _ in Pipe() }
+    for pipe in pipes {
+      _ = try loop.watch(descriptor: pipe.readEnd) { if flood.all.count < 100 { flood.add(1) } }
+      pipe.write()
+    }
+    let first = Pipe()
+    _ = try loop.watchFirst(descriptor: first.readEnd) {
+      _ = first.read()
+      log.add(1)
+    }
+    #expect(flood.wait(for: 100).count == 100)
+    first.write()
+    #expect(log.wait(for: 1) == [1])
+    loop.shutdown()
+  }
 }

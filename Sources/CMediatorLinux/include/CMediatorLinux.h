@@ -49,8 +49,9 @@ struct mediator_urgent {
   bool failed;
 };
 enum { MEDIATOR_MOST_URGENT = 8 };
-// Waits until the descriptor is readable or something urgent has come, for ever. Returns how many are ready or failed.
-int mediator_wait(int descriptor, struct mediator_urgent *_Nullable urgent, size_t count);
+// Waits until the descriptor is readable or something urgent has come, for ever, or only looks. Returns how many are ready
+// or failed.
+int mediator_wait(int descriptor, struct mediator_urgent *_Nullable urgent, size_t count, bool waits);
 
 // What ThreadSanitizer has to be told about Synchronization.Mutex; nothing in other builds.
 void mediator_tsan_acquire(void *_Nonnull address);
