@@ -160,7 +160,16 @@ public final class LifecycleTransition: Sendable {
   }
 
   /// The post has returned: from now on only what joined in time is waited for.
-  package func endPost() { for walk in closePost() { walk.lead() } }
+  ///
+  /// One walk goes on on this thread. Whoever blocks there must not keep the listeners of other mediators from their turn.
+  ///
+  /// - Parameter now: asked where each call has a limit of its own, which counts from here.
+  package func endPost(at now: @autoclosure () -> ContinuousClock.Instant? = nil) {
+    let walks = closePost()
+    for walk in walks.dropLast() { walk.begin() }
+    guard let walk = walks.last else { return }
+    walk.lead(at: hasBudget ? nil : now())
+  }
 
   /// - Returns: the walks that wait for it.
   private func closePost(failures: [ListenerFailure] = []) -> [Walk] {

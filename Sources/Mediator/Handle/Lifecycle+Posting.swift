@@ -92,7 +92,7 @@ extension Lifecycle {
         } else {
           for mediator in self.mediators { mediator.receive(transition) }
         }
-        transition.endPost()
+        transition.endPost(at: performer.now)
       }
     }
     if !transition.hasBudget, let limit = timeouts.call { lookAtCalls(at: began + limit) }

@@ -126,11 +126,12 @@ extension Walk {
   }
 
   func lookAtCall(_ now: ContinuousClock.Instant, _ limit: Duration) -> ContinuousClock.Instant? {
-    // Whoever is told without a task has begun with the post.
-    let led = steps.single?.postBegan.map { (place: 0, due: $0 + limit) }
+    // Whoever is told without a task waits for the end of the post.
+    let posted = steps.single?.postBegan
     let isWatched = !kind.isForeign && !steps.hasBudget
     let (look, branches): ((place: Int, due: ContinuousClock.Instant)?, [Walk]) = state.withLock { state in
-      (state.isOver || !isWatched ? nil : state.look ?? led, state.branches)
+      let led = (state.led ?? posted).map { (place: 0, due: $0 + limit) }
+      return (state.isOver || !isWatched ? nil : state.look ?? led, state.branches)
     }
     // Branches look for themselves.
     let theirs = branches.compactMap { $0.lookAtCall(now, limit) }

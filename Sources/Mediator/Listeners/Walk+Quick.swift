@@ -2,6 +2,9 @@ internal import Synchronization
 
 /// Listeners that are told without a clock or a limit: loops of their own, since all else costs more than they do.
 extension Walk {
+  /// Whether the first listener can be told on the thread that posts.
+  var canLead: Bool { !mediator.isWatched && steps.beginsQuickly }
+
   /// Tells those that need no suspension, up to the first listener that needs more.
   ///
   /// - Returns: false when another task goes on.

@@ -35,6 +35,8 @@ final class Walk: Sendable {
     var call: UInt64 = 0
     /// Who was told when it was last looked whether one call takes too long, and when to look again.
     var look: (place: Int, due: ContinuousClock.Instant)?
+    /// When it began on the thread of the post, which may have gone on for long before.
+    var led: ContinuousClock.Instant?
     /// The call on its way, if it is traced.
     var traced: TracedCall?
   }
@@ -100,11 +102,11 @@ final class Walk: Sendable {
     return steps[position.load(ordering: .acquiring)]?.registration.name
   }
 
-  /// Whether the first listener can be told on the thread that posts.
-  var canLead: Bool { !mediator.isWatched && steps.beginsQuickly }
-
   /// Tells listeners on this thread, without a task, as long as they need none; a task tells the others.
-  func lead() {
+  ///
+  /// - Parameter now: when it begins, where each call has a limit of its own.
+  func lead(at now: ContinuousClock.Instant? = nil) {
+    if let now { state.withLock { $0.led = now } }
     var index = -1
     guard mediator.tellHere({ tellQuickOnes(&index, 0) }) else { return }
     guard index + 1 >= steps.count, !attention.load(ordering: .acquiring) else { return begin(after: index) }
