@@ -81,9 +81,9 @@ void mediator_signals_release(void);
 int mediator_signals_descriptor(void);
 // Reads up to `count` whole records. 0: nothing there.
 ssize_t mediator_signals_read(struct mediator_signal_record *_Nonnull records, size_t count);
-// How many signals of this number came since the last call that the pipe had no room for.
-// Whether some have come since the last call.
+// Whether any signal came since the last call that the pipe had no room for.
 bool mediator_signals_any_unrecorded(void);
+// How many of this number did, since the last call.
 uint32_t mediator_signals_take_unrecorded(int32_t number);
 // Whether the disposition is still the one that the claim put there.
 bool mediator_signal_in_place(int32_t number);
