@@ -1,5 +1,6 @@
-// This file, ObserverToken.swift, BlockingExecutor.swift and Slots.swift are the only ones in this module that may be unsafe. Here:
-// under ThreadSanitizer the futex of `Mutex` is invisible to the tool, so it is told of each acquire and release.
+// This file, ObserverToken.swift, BlockingExecutor.swift and Slots.swift are the only ones in this module that may be
+// unsafe. Here: under ThreadSanitizer the futex of `Mutex` is invisible to the tool, so it is told of each acquire and
+// release.
 internal import Synchronization
 
 #if TSAN

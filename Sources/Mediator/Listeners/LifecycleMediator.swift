@@ -78,7 +78,8 @@ public final class LifecycleMediator: Sendable {
   /// - Parameters:
   ///   - center: where the notifications are posted.
   ///   - object: the lifecycle whose notifications count; nil takes those of everybody. Only with a lifecycle do the
-  ///     listeners count towards what it can do, such as reload.
+  ///     listeners count towards what it can do, such as reload, and only then do their time limits count for posts of
+  ///     somebody else.
   ///   - executor: where listeners run; nil is the global executor, and the thread that posts for those
   ///     `SynchronousListener`s that stand first.
   ///   - injector: whose entries come before the listeners, if nobody has taken them yet.

@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// One delivery on its way from listener to listener, which can leave behind one that does not return.
 ///
-/// The listeners are told on one task. When one is left behind, so is that task, and another goes on with the next.
+/// The listeners are told on one task, but those in front that need none on the thread that posts. When one is left
+/// behind, so is that task or thread, and another task goes on with the next.
 /// While nothing is asked of it, a walk takes no lock: it says in `position` who is being told and looks at
 /// `attention` before the next one. Whoever raises `attention` waits for the grace before it reads `position`.
 final class Walk: Sendable {
@@ -109,7 +110,11 @@ final class Walk: Sendable {
     if let now { state.withLock { $0.led = now } }
     var index = -1
     guard mediator.tellHere({ tellQuickOnes(&index, 0) }) else { return }
-    guard index + 1 >= steps.count, !attention.load(ordering: .acquiring) else { return begin(after: index) }
+    guard index + 1 >= steps.count, !attention.load(ordering: .acquiring) else {
+      // Nobody is being told until the task begins, which may take its time.
+      position.store(-1, ordering: .releasing)
+      return begin(after: index)
+    }
     position.store(steps.count, ordering: .releasing)
     _ = mayGoOn(0, steps.count)
   }
