@@ -5,6 +5,22 @@ extension Walk {
   /// Whether the first listener can be told on the thread that posts.
   var canLead: Bool { !mediator.isWatched && steps.beginsQuickly }
 
+  /// Tells listeners on this thread, without a task, as long as they need none; a task tells the others.
+  ///
+  /// - Parameter now: when it begins, where each call has a limit of its own.
+  func lead(at now: ContinuousClock.Instant? = nil) {
+    if let now { state.withLock { $0.led = now } }
+    var index = -1
+    guard mediator.tellHere({ tellQuickOnes(&index, 0) }) else { return }
+    guard index + 1 >= steps.count, !attention.load(ordering: .acquiring) else {
+      // Nobody is being told until the task begins, which may take its time.
+      position.store(-1, ordering: .releasing)
+      return begin(after: index)
+    }
+    position.store(steps.count, ordering: .releasing)
+    _ = mayGoOn(0, steps.count)
+  }
+
   /// Tells those that need no suspension, up to the first listener that needs more.
   ///
   /// - Returns: false when another task goes on.

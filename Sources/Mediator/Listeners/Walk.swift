@@ -103,22 +103,6 @@ final class Walk: Sendable {
     return steps[position.load(ordering: .acquiring)]?.registration.name
   }
 
-  /// Tells listeners on this thread, without a task, as long as they need none; a task tells the others.
-  ///
-  /// - Parameter now: when it begins, where each call has a limit of its own.
-  func lead(at now: ContinuousClock.Instant? = nil) {
-    if let now { state.withLock { $0.led = now } }
-    var index = -1
-    guard mediator.tellHere({ tellQuickOnes(&index, 0) }) else { return }
-    guard index + 1 >= steps.count, !attention.load(ordering: .acquiring) else {
-      // Nobody is being told until the task begins, which may take its time.
-      position.store(-1, ordering: .releasing)
-      return begin(after: index)
-    }
-    position.store(steps.count, ordering: .releasing)
-    _ = mayGoOn(0, steps.count)
-  }
-
   func begin(after index: Int? = nil) {
     watch()
     spawn(0, after: index)
@@ -196,7 +180,7 @@ final class Walk: Sendable {
 
   private enum Next { case goOn, end, freshTask, leave }
 
-  private func mayGoOn(_ round: Int, _ index: Int) -> Bool {
+  func mayGoOn(_ round: Int, _ index: Int) -> Bool {
     let next: Next = state.withLock { state in
       guard state.round == round, !state.isOver else { return .leave }
       guard !state.isEnding, index < steps.count else {
