@@ -6,6 +6,7 @@
 #include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,5 +87,11 @@ int mediator_connect_path(const char *path) {
 bool mediator_malloc_trim(void) { return malloc_trim(0); }
 
 void mediator_malloc_one_heap(void) { mallopt(M_ARENA_MAX, 1); }
+
+ssize_t mediator_write_now(int descriptor, const void *bytes, size_t length) {
+  struct iovec part = {.iov_base = (void *)bytes, .iov_len = length};
+  ssize_t count = pwritev2(descriptor, &part, 1, -1, RWF_NOWAIT);
+  return count < 0 ? -errno : count;
+}
 
 char **mediator_environment(void) { return environ; }

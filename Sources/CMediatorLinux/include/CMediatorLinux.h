@@ -234,6 +234,9 @@ bool mediator_malloc_trim(void);
 // All threads allocate from the one heap from here on: each other one costs memory that is mostly free.
 void mediator_malloc_one_heap(void);
 
+// Writes what can be written without waiting; -EAGAIN for nothing, -EOPNOTSUPP where that cannot be known.
+ssize_t mediator_write_now(int descriptor, const void *_Nullable bytes, size_t length);
+
 // The variables of the process as "NAME=value", to the first NULL.
 char *_Nullable *_Nonnull mediator_environment(void);
 

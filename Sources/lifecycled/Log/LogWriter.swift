@@ -3,7 +3,8 @@ internal import Glibc
 internal import Mediator
 internal import MediatorLinux
 
-/// Writes lines from a thread of its own, so that a slow, full or closed reader holds nobody up.
+/// Writes lines where they are logged if that is possible without waiting, else from a thread of its own, so that a slow,
+/// full or closed reader holds nobody up.
 final class LogWriter: Sendable {
   private struct State {
     var buffer: LogBuffer
@@ -16,7 +17,8 @@ final class LogWriter: Sendable {
   private let descriptor: Int32
   private let journal: Journal
   private let state: Locked<State>
-  private let queue = DispatchQueue(label: "lifecycled-log")
+  /// Made for the first line that has to wait.
+  private let madeQueue = Locked<DispatchQueue?>(nil)
 
   /// - Parameter descriptor: gets what is text.
   init(descriptor: Int32, buffer: LogBuffer, journal: @escaping Journal = LogWriter.system) {
@@ -34,26 +36,64 @@ final class LogWriter: Sendable {
       defer { state.isWriting = true }
       return !state.isWriting
     }
-    if isIdle { queue.async { self.writeAll() } }
+    if isIdle { writeAtOnce() }
   }
 
   /// Waits until everything was written, at most so long.
   func finish(within limit: DispatchTimeInterval) {
-    let done = DispatchSemaphore(value: 0)
-    queue.async { done.signal() }
-    _ = done.wait(timeout: .now() + limit)
+    let end = DispatchTime.now() + limit
+    while state.withLock({ $0.isWriting }) {
+      let done = DispatchSemaphore(value: 0)
+      queue.async { done.signal() }
+      guard done.wait(timeout: end) == .success else { return }
+      // Somebody else may be writing at once.
+      usleep(100)
+    }
   }
 
-  private func writeAll() {
-    while true {
-      let items = state.withLock { state in
-        let items = state.buffer.takeAll()
-        if items.isEmpty { state.isWriting = false }
-        return items
-      }
-      if items.isEmpty { return }
-      put(items)
+  private var queue: DispatchQueue {
+    madeQueue.withLock { made in
+      if let made { return made }
+      let queue = DispatchQueue(label: "lifecycled-log")
+      made = queue
+      return queue
     }
+  }
+
+  /// What waits; writing is over when that is nothing.
+  private func take() -> [LogBuffer.Item] {
+    state.withLock { state in
+      let items = state.buffer.takeAll()
+      if items.isEmpty { state.isWriting = false }
+      return items
+    }
+  }
+
+  /// One round: whoever logs is not to write for all others.
+  private func writeAtOnce() {
+    let items = take()
+    var lines = Lines()
+    for item in items {
+      guard case .text(let line) = item.record else { return queue.async { self.writeAll(after: items) } }
+      lines.add(line, weight: item.weight)
+    }
+    let count = max(0, NonblockingWrite.write(lines.bytes, to: descriptor))
+    if count < lines.bytes.count { return queue.async { [lines] in self.writeAll(after: lines, from: count) } }
+    let others = take()
+    if !others.isEmpty { queue.async { self.writeAll(after: others) } }
+  }
+
+  private func writeAll(after first: [LogBuffer.Item]) {
+    var items = first
+    while !items.isEmpty {
+      put(items)
+      items = take()
+    }
+  }
+
+  private func writeAll(after lines: Lines, from start: Int) {
+    put(lines, from: start)
+    writeAll(after: take())
   }
 
   /// Text that follows text leaves in one piece.
@@ -71,10 +111,12 @@ final class LogWriter: Sendable {
     put(lines)
   }
 
-  private func put(_ lines: Lines) { lose(lines.weight(behind: put(lines.bytes))) }
+  private func put(_ lines: Lines, from start: Int = 0) {
+    lose(lines.weight(behind: put(lines.bytes, from: start)))
+  }
 
   /// Lines in a row, and how much would be lost with each.
-  private struct Lines {
+  private struct Lines: Sendable {
     private(set) var bytes: [UInt8] = []
     private var ends: [(end: Int, weight: Int)] = []
 
@@ -89,9 +131,9 @@ final class LogWriter: Sendable {
 
   private func lose(_ count: Int) { state.withLock { $0.buffer.lose(count) } }
 
-  /// How many bytes were written: all, or as many as somebody took.
-  private func put(_ bytes: [UInt8]) -> Int {
-    var start = 0
+  /// How many bytes were written in all: all, or as many as somebody took.
+  private func put(_ bytes: [UInt8], from first: Int) -> Int {
+    var start = first
     while start < bytes.count {
       let count = unsafe bytes[start...].withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {
