@@ -29,7 +29,8 @@ final class StateKeeper: Sendable {
   private let voice: ManagerVoice
   private let loop: EventLoop
   private let lifecycle: Lifecycle
-  private let queue = DispatchQueue(label: "lifecycle-state")
+  /// Made when something is to be kept: mostly nothing is.
+  private let madeQueue = Locked<DispatchQueue?>(nil)
   private let state: Locked<State>
 
   /// - Parameter room: how many places of the manager's store nobody but state has; nil when it does not say.
@@ -90,13 +91,13 @@ final class StateKeeper: Sendable {
 
   /// The lifecycle is over: notes how, waits for what is being kept, but not for long, and calls back on the loop.
   func end(asAsked: Bool, _ done: @escaping @Sendable () -> Void) {
-    guard hasPlace, state.withLock(\.hasEnded) != nil else { return done() }
+    guard hasPlace, state.withLock({ $0.hasEnded }) != nil else { return done() }
     // Not with what the stop itself has saved: a run that is killed in what is left of its stop has not ended.
     if asAsked {
       state.withLock { $0.hasEnded = true }
       keep(isNews: false) { _ in }
     }
-    guard state.withLock(\.open) > 0 else { return done() }
+    guard state.withLock({ $0.open }) > 0 else { return done() }
     voice.tell(ManagerNotice(extending: Self.lastExtension))
     store.hurry()
     let isDone = Locked(false)
@@ -122,6 +123,15 @@ final class StateKeeper: Sendable {
 
   /// The file is the next bridge's from here on.
   func letGo() { lock.withLock { $0 = nil } }
+
+  private var queue: DispatchQueue {
+    madeQueue.withLock { made in
+      if let made { return made }
+      let queue = DispatchQueue(label: "lifecycle-state")
+      made = queue
+      return queue
+    }
+  }
 
   // MARK: On the queue
 
