@@ -132,15 +132,15 @@ extension TimeSpan: CustomStringConvertible {
   var description: String {
     guard case .microseconds(var rest) = self else { return "infinity" }
     if rest == 0 { return "0" }
-    var parts: [String] = []
+    var text = ""
     let steps: [(String, UInt64)] = [
       ("w", 604_800_000_000), ("d", 86_400_000_000), ("h", 3_600_000_000), ("min", 60_000_000), ("s", 1_000_000),
       ("ms", 1_000), ("us", 1),
     ]
     for (name, size) in steps where rest >= size {
-      parts.append("\(rest / size)\(name)")
+      text += (text.isEmpty ? "" : " ") + "\(rest / size)\(name)"
       rest %= size
     }
-    return parts.joined(separator: " ")
+    return text
   }
 }
