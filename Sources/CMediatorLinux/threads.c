@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "CMediatorLinux.h"
@@ -106,9 +107,9 @@ struct mediator_gate {
   _Atomic int32_t word;
 };
 
-static void futex_wait(mediator_gate *gate, int32_t expected) {
+static void futex_wait(mediator_gate *gate, int32_t expected, const struct timespec *limit) {
   // Any return (woken, changed meanwhile, EINTR) is a reason to look again, and nothing else.
-  syscall(SYS_futex, &gate->word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+  syscall(SYS_futex, &gate->word, FUTEX_WAIT_PRIVATE, expected, limit, NULL, 0);
 }
 
 static void futex_wake(mediator_gate *gate, int count) {
@@ -128,8 +129,18 @@ void mediator_gate_pass(mediator_gate *gate) {
     int32_t word = GATE_OPEN;
     if (atomic_compare_exchange_strong(&gate->word, &word, GATE_CLOSED)) return;
     if (word == GATE_CLOSED && !atomic_compare_exchange_strong(&gate->word, &word, GATE_AWAITED)) continue;
-    futex_wait(gate, GATE_AWAITED);
+    futex_wait(gate, GATE_AWAITED, NULL);
   }
+}
+
+void mediator_gate_pass_within(mediator_gate *gate, int64_t nanoseconds) {
+  struct timespec limit = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
+  int32_t word = GATE_OPEN;
+  if (atomic_compare_exchange_strong(&gate->word, &word, GATE_CLOSED)) return;
+  if (word == GATE_AWAITED || atomic_compare_exchange_strong(&gate->word, &word, GATE_AWAITED))
+    futex_wait(gate, GATE_AWAITED, &limit);
+  // Whatever ended the wait, nobody waits any more, and what was opened meanwhile is passed.
+  atomic_store(&gate->word, GATE_CLOSED);
 }
 
 void mediator_gate_stay_open(mediator_gate *gate) {
@@ -138,7 +149,7 @@ void mediator_gate_stay_open(mediator_gate *gate) {
 }
 
 void mediator_gate_wait_open(mediator_gate *gate) {
-  while (atomic_load(&gate->word) != GATE_OPEN) futex_wait(gate, GATE_CLOSED);
+  while (atomic_load(&gate->word) != GATE_OPEN) futex_wait(gate, GATE_CLOSED, NULL);
 }
 
 int mediator_eventfd(void) {

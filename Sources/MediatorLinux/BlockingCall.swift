@@ -16,18 +16,23 @@ package enum BlockingCall {
     _ name: String, _ body: @escaping @Sendable () -> Value
   ) async throws(LinuxError) -> Value {
     let result: Result<Value, LinuxError> = await withCheckedContinuation { continuation in
-      let started = start(name, Body { continuation.resume(returning: .success(body())) })
-      if started < 0 { continuation.resume(returning: .failure(LinuxError("pthread_create", -started))) }
+      do throws(LinuxError) {
+        try begin(name) { continuation.resume(returning: .success(body())) }
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
     }
     return try result.get()
   }
 
-  private static func start(_ name: String, _ body: Body) -> Int32 {
-    let retained = unsafe Unmanaged.passRetained(body)
+  /// As `run`, without waiting for its end.
+  package static func begin(_ name: String, _ body: @escaping @Sendable () -> Void) throws(LinuxError) {
+    let retained = unsafe Unmanaged.passRetained(Body(body))
     let started = unsafe mediator_thread_start(
       name, MEDIATOR_MASK_ALL_BLOCKED, { unsafe Unmanaged<Body>.fromOpaque($0!).takeRetainedValue().run() },
       retained.toOpaque())
-    if started < 0 { unsafe retained.release() }
-    return started
+    guard started < 0 else { return }
+    unsafe retained.release()
+    throw LinuxError("pthread_create", -started)
   }
 }

@@ -19,6 +19,12 @@ package final class Gate: Sendable {
   /// Waits for an opening and closes the gate behind itself.
   package func pass() { unsafe mediator_gate_pass(gate) }
 
+  /// As `pass`, but waits no longer than that, and perhaps less; for a gate that one thread alone waits at.
+  package func pass(within limit: Duration) {
+    let (seconds, attoseconds) = max(limit, .zero).components
+    unsafe mediator_gate_pass_within(gate, min(seconds, 1_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000)
+  }
+
   /// Opens for good, for everybody; not to be mixed with `open` and `pass`.
   package func stayOpen() { unsafe mediator_gate_stay_open(gate) }
 

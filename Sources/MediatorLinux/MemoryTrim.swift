@@ -7,9 +7,6 @@ package enum MemoryTrim {
 
   private static let isUnderWay = Guarded(false)
 
-  /// At once: for a process that has made little yet.
-  package static func trimNow() { _ = mediator_malloc_trim() }
-
   /// Takes seconds where much is free, on a thread of its own; one that is asked for meanwhile is left out.
   ///
   /// - Returns: false when there was no thread for it.

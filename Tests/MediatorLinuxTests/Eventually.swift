@@ -41,6 +41,13 @@ final class Canary: Sendable {
   func touch() {}
 }
 
+/// What a descriptor of this process is, as /proc has it; empty if it is not open.
+func linkOfDescriptor(_ descriptor: Int32) -> String {
+  var buffer = [CChar](repeating: 0, count: 4096)
+  let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+  return String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
 /// How many entries a folder of /proc/self has.
 func entries(of folder: String) -> [String] {
   guard let stream = opendir(folder) else { return [] }

@@ -70,13 +70,7 @@ struct PassedDescriptorTests {
   func standardStreams() throws {
     let seen = try seen([3: 1])
     #expect(seen.keys.sorted() == [3])
-    #expect(seen[3] == link(of: 1))
-  }
-
-  private func link(of descriptor: Int32) -> String {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
-    return String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    #expect(seen[3] == linkOfDescriptor(1))
   }
 
   @Test("what cannot be passed fails the start and leaves nothing open", arguments: [[3: -1], [2: 1], [1024: 1]])

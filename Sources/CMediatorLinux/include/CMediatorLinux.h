@@ -32,6 +32,8 @@ mediator_gate *_Nullable mediator_gate_new(void);
 void mediator_gate_free(mediator_gate *_Nonnull gate);
 void mediator_gate_open(mediator_gate *_Nonnull gate);
 void mediator_gate_pass(mediator_gate *_Nonnull gate);
+// As it, but no longer than that, and perhaps less: for a gate that has one waiter alone, who then looks for himself.
+void mediator_gate_pass_within(mediator_gate *_Nonnull gate, int64_t nanoseconds);
 // Opens for good, for everybody.
 void mediator_gate_stay_open(mediator_gate *_Nonnull gate);
 void mediator_gate_wait_open(mediator_gate *_Nonnull gate);

@@ -69,7 +69,7 @@ public final class LifecycleMediator: Sendable {
   let lifecycle: Lifecycle?
   /// What the listeners share.
   private let context: LifecycleContext
-  private let executor: (any TaskExecutor)?
+  let executor: (any TaskExecutor)?
   /// Sees each listener being told; for tests.
   let recorder: (@Sendable (_ listener: String, LifecycleTransition) -> Void)?
 

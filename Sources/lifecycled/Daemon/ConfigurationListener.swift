@@ -118,16 +118,16 @@ final class ConfigurationListener: ReloadListener {
   private func leavable<Value: Sendable>(
     _ transition: LifecycleTransition, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    let sleep: LeavableTask<Value>.Sleep = { try await Task.sleep(for: $0) }
     let work = LeavableTask(on: FirstThread.executor, body)
-    var ending = await work.ending(within: nil, sleep: sleep)
+    var ending = await work.ending(within: nil, sleep: FirstThread.sleep)
     if ending == nil {
       work.cancel()
       let isOverdue = transition.control == .abandon || transition.control == .passOver
-      ending = await work.ending(within: isOverdue ? Self.grace : nil, sleep: sleep, heedsCancellation: false)
+      ending = await work.ending(
+        within: isOverdue ? Self.grace : nil, sleep: FirstThread.sleep, heedsCancellation: false)
     }
     if let ending { return try ending.get() }
-    state.withLock { $0.leftover = Leftover { await work.ending(within: nil, sleep: sleep) != nil } }
+    state.withLock { $0.leftover = Leftover { await work.ending(within: nil, sleep: FirstThread.sleep) != nil } }
     throw LifecycleError(.cancelled, listener: name, message: "the hooks of the reload do not end")
   }
 

@@ -15,4 +15,14 @@ enum FirstThread {
     thread.withLock { $0 = made }
     return made.run(body)
   }
+
+  /// As `Task.sleep(for:)`, for tasks that run there.
+  static let sleep: @Sendable (Duration) async throws -> Void = { duration in
+    guard let thread = thread.withLock({ $0 }) else { return try await Task.sleep(for: duration) }
+    try await thread.sleep(for: duration)
+  }
+
+  static func sleep(until instant: ContinuousClock.Instant) async throws {
+    try await sleep(ContinuousClock.now.duration(to: instant))
+  }
 }

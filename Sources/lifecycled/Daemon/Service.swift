@@ -39,8 +39,6 @@ struct Service {
         if case .stateChanged(.foreground) = report, !hasStarted {
           hasStarted = true
           takeName()
-          // What only the start needed.
-          MemoryTrim.trimNow()
         }
         LogLine(report, isProgram: host.has, generation: lifecycle.generation).map(log.log)
       }

@@ -113,7 +113,7 @@ final class HookHealth: HealthChecking {
       }
       if Task.isCancelled { return }
       ended(failure, number)
-      try? await Task.sleep(until: began + (hook.interval.duration ?? .zero), clock: .continuous)
+      try? await FirstThread.sleep(until: began + (hook.interval.duration ?? .zero))
     }
   }
 

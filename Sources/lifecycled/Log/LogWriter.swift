@@ -8,7 +8,11 @@ internal import MediatorLinux
 final class LogWriter: Sendable {
   private struct State {
     var buffer: LogBuffer
+    /// Somebody does, or is about to.
     var isWriting = false
+    var hasThread = false
+    /// What the thread begins with.
+    var rest: Rest?
   }
 
   /// Takes an entry; false when it could not be sent.
@@ -17,8 +21,7 @@ final class LogWriter: Sendable {
   private let descriptor: Int32
   private let journal: Journal
   private let state: Locked<State>
-  /// Made for the first line that has to wait.
-  private let madeQueue = Locked<DispatchQueue?>(nil)
+  private let hasRest = Gate()
 
   /// - Parameter descriptor: gets what is text.
   init(descriptor: Int32, buffer: LogBuffer, journal: @escaping Journal = LogWriter.system) {
@@ -42,22 +45,7 @@ final class LogWriter: Sendable {
   /// Waits until everything was written, at most so long.
   func finish(within limit: DispatchTimeInterval) {
     let end = DispatchTime.now() + limit
-    while state.withLock({ $0.isWriting }) {
-      let done = DispatchSemaphore(value: 0)
-      queue.async { done.signal() }
-      guard done.wait(timeout: end) == .success else { return }
-      // Somebody else may be writing at once.
-      usleep(100)
-    }
-  }
-
-  private var queue: DispatchQueue {
-    madeQueue.withLock { made in
-      if let made { return made }
-      let queue = DispatchQueue(label: "lifecycled-log")
-      made = queue
-      return queue
-    }
+    while state.withLock({ $0.isWriting }), .now() < end { usleep(200) }
   }
 
   /// What waits; writing is over when that is nothing.
@@ -74,26 +62,62 @@ final class LogWriter: Sendable {
     let items = take()
     var lines = Lines()
     for item in items {
-      guard case .text(let line) = item.record else { return queue.async { self.writeAll(after: items) } }
+      guard case .text(let line) = item.record else { return handOver(Rest(items: items)) }
       lines.add(line, weight: item.weight)
     }
     let count = max(0, NonblockingWrite.write(lines.bytes, to: descriptor))
-    if count < lines.bytes.count { return queue.async { [lines] in self.writeAll(after: lines, from: count) } }
+    if count < lines.bytes.count { return handOver(Rest(lines: lines, start: count)) }
     let others = take()
-    if !others.isEmpty { queue.async { self.writeAll(after: others) } }
+    if !others.isEmpty { handOver(Rest(items: others)) }
   }
 
-  private func writeAll(after first: [LogBuffer.Item]) {
-    var items = first
-    while !items.isEmpty {
+  // MARK: The thread
+
+  /// What may have to wait: the end of some lines, and what comes after them.
+  private struct Rest: Sendable {
+    var lines = Lines()
+    var start = 0
+    var items: [LogBuffer.Item] = []
+
+    var weight: Int { items.reduce(lines.weight(behind: start)) { $0 + $1.weight } }
+  }
+
+  /// There is none before something has to wait. Where none is to be had, the lines are lost and counted: nobody waits.
+  private func handOver(_ rest: Rest) {
+    let isFirst = state.withLock { state in
+      state.rest = rest
+      defer { state.hasThread = true }
+      return !state.hasThread
+    }
+    if isFirst {
+      do throws(LinuxError) {
+        try BlockingCall.begin("lifecycled-log") { [self] in
+          while true { writeRest() }
+        }
+      } catch {
+        state.withLock { state in
+          state.buffer.lose(rest.weight)
+          (state.rest, state.hasThread, state.isWriting) = (nil, false, false)
+        }
+        return
+      }
+    }
+    hasRest.open()
+  }
+
+  private func writeRest() {
+    hasRest.pass()
+    let rest = state.withLock { state in
+      defer { state.rest = nil }
+      return state.rest
+    }
+    guard let rest else { return }
+    put(rest.lines, from: rest.start)
+    var items = rest.items
+    repeat {
       put(items)
       items = take()
-    }
-  }
-
-  private func writeAll(after lines: Lines, from start: Int) {
-    put(lines, from: start)
-    writeAll(after: take())
+    } while !items.isEmpty
   }
 
   /// Text that follows text leaves in one piece.

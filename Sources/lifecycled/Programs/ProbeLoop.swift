@@ -8,7 +8,7 @@ struct ProbeLoop: Sendable {
   var limit = Duration.seconds(1)
   var run: Probe.Run
   /// Sleeps between two looks.
-  var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  var pause: @Sendable (Duration) async throws -> Void = FirstThread.sleep
 
   /// Returns when the probe holds; false when the task was cancelled before.
   ///
@@ -19,7 +19,7 @@ struct ProbeLoop: Sendable {
     var interval = ProbeInterval()
     var last: String?
     while !Task.isCancelled {
-      let look = LeavableTask { await probe.reasonAgainst(within: limit, run: run) }
+      let look = LeavableTask(on: FirstThread.executor) { await probe.reasonAgainst(within: limit, run: run) }
       guard case .success(let reason)? = await look.ending(within: nil, sleep: pause) else {
         _ = look.leaveBehind()
         return false

@@ -19,7 +19,7 @@ extension Program {
     case .delay(let time):
       guard let duration = time.duration else { return }
       readiness = Task { [self] in
-        let slept: Void? = try? await Task.sleep(for: duration)
+        let slept: Void? = try? await FirstThread.sleep(duration)
         if slept != nil { submit(.checkHolds) }
       }
     case .descriptor:
@@ -38,7 +38,7 @@ extension Program {
     if outcome == .ready { return submit(.checkHolds) }
     readiness = Task { [self] in
       // The end of the program closes it, too, and says more: that is on its way then.
-      try? await Task.sleep(for: .milliseconds(100))
+      try? await FirstThread.sleep(.milliseconds(100))
       if copy === self.copy, copy.child != nil { submit(.neverHolds("\(check) was closed without a line")) }
     }
   }
@@ -72,7 +72,7 @@ extension Program {
           let failure = await probe.reasonAgainst(within: min(interval, .seconds(5)), run: runs)
           if Task.isCancelled { return }
           submit(.healthAnswer(failure))
-          try? await Task.sleep(until: began + interval, clock: .continuous)
+          try? await FirstThread.sleep(until: began + interval)
         }
       }
     }
@@ -84,15 +84,15 @@ extension Program {
       while !Task.isCancelled {
         guard let copy else { return }
         guard let pinged = copy.state.withLock(\.pinged) else {
-          try? await Task.sleep(for: interval)
+          try? await FirstThread.sleep(interval)
           continue
         }
-        try? await Task.sleep(until: pinged + interval, clock: .continuous)
+        try? await FirstThread.sleep(until: pinged + interval)
         if Task.isCancelled { return }
         let isLate = copy.state.withLock { $0.pinged == pinged }
         if isLate {
           submit(.healthAnswer("no WATCHDOG=1 for \(machine.definition.healthInterval)"))
-          try? await Task.sleep(for: interval)
+          try? await FirstThread.sleep(interval)
         } else if machine.trouble != nil {
           submit(.healthAnswer(nil))
         }

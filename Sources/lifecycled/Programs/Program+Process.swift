@@ -197,11 +197,11 @@ extension Program {
     let survivors = await hasGoneIntoBackground(status, copy)
     await copy.endLines()
     // It has ended, so what the verb told of its start is there.
-    for _ in 0..<100 where !copy.state.withLock(\.hasBegun) { try? await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<100 where !copy.state.withLock(\.hasBegun) { try? await FirstThread.sleep(.milliseconds(5)) }
     if copy.state.withLock(\.hasVerbFailed), let problem = copy.output.problem {
       return submit(.notSpawned(problem.message))
     }
-    if mayBeOfStop(status) { try? await Task.sleep(for: .milliseconds(100)) }
+    if mayBeOfStop(status) { try? await FirstThread.sleep(.milliseconds(100)) }
     let wasInStop = surroundings.isStopping() && !machine.isEnding
     submit(wasInStop ? .endedInStop(status) : .exited(status, survivors: survivors))
   }

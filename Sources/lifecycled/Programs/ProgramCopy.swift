@@ -50,7 +50,7 @@ final class ProgramCopy: Sendable {
   func watchLines(for pattern: LogPattern, _ found: @escaping @Sendable () -> Void) {
     let (lines, continuation) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(1024))
     let matcher = Locked(LogMatcher(pattern))
-    let matching = LeavableTask<Void> {
+    let matching = LeavableTask<Void>(on: FirstThread.executor) {
       for await bytes in lines {
         let matches = try await BlockingCall.run("log-pattern") { matcher.withLock { $0.take(bytes) } }
         if matches { return found() }
@@ -64,8 +64,7 @@ final class ProgramCopy: Sendable {
   func endLines() async {
     let (lines, matching) = state.withLock { ($0.lines, $0.matching) }
     lines?.finish()
-    let sleep: LeavableTask<Void>.Sleep = { try await Task.sleep(for: $0) }
-    _ = await matching?.ending(within: .milliseconds(200), sleep: sleep)
+    _ = await matching?.ending(within: .milliseconds(200), sleep: FirstThread.sleep)
   }
 
   /// Nothing is read from it any more.

@@ -147,8 +147,8 @@ final class ProgramHost: Sendable {
   func killAll() async {
     let programs = state.withLock { $0.programs.values.compactMap(\.program) }
     for program in programs { await program.killAtOnce() }
-    let ends = LeavableTask<Void> { for program in programs { _ = await program.end() } }
-    _ = await ends.ending(within: .seconds(2), sleep: { try await Task.sleep(for: $0) })
+    let ends = LeavableTask<Void>(on: FirstThread.executor) { for program in programs { _ = await program.end() } }
+    _ = await ends.ending(within: .seconds(2), sleep: FirstThread.sleep)
   }
 
   // MARK: How they end

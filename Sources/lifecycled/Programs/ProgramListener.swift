@@ -144,7 +144,7 @@ final class ProgramListener: RunningListener, ReloadListener {
   func prepareReload(_ transition: LifecycleTransition) async throws {
     guard let comingBack = state.withLock(\.comingBack) else { return }
     transition.report(progress: "waiting for \(name), which an earlier reload brings back")
-    guard await comingBack.ending(within: nil, sleep: Self.sleep) != nil else { throw CancellationError() }
+    guard await comingBack.ending(within: nil, sleep: FirstThread.sleep) != nil else { throw CancellationError() }
     state.withLock { $0.comingBack = nil }
   }
 
@@ -167,16 +167,14 @@ final class ProgramListener: RunningListener, ReloadListener {
     if let next { state.withLock { ($0.definition, $0.previous) = (next, definition) } }
   }
 
-  private static let sleep: LeavableTask<Void>.Sleep = { try await Task.sleep(for: $0) }
-
   /// Whoever throws has to be as before; a reload that is out of time does not wait for that.
   private func bringBack(_ definition: Kept<ProgramDefinition>, in program: Program) async {
-    let comingBack = LeavableTask { [self] in
+    let comingBack = LeavableTask(on: FirstThread.executor) { [self] in
       guard let trouble = await replace(in: program, by: definition) else { return }
       host.log.log(.error, "program \(name): the earlier definition does not come back: \(trouble)")
       over.yield(.failed(trouble, nil))
     }
-    if await comingBack.ending(within: nil, sleep: Self.sleep) == nil {
+    if await comingBack.ending(within: nil, sleep: FirstThread.sleep) == nil {
       state.withLock { $0.comingBack = comingBack }
     }
   }

@@ -61,8 +61,8 @@ final class ProgramStatus: StatusReporting, SceneListener {
       return !state.isUpdating
     }
     guard isDue else { return }
-    Task.detached { [self] in
-      try? await Task.sleep(for: .milliseconds(50))
+    Task.detached(executorPreference: FirstThread.executor) { [self] in
+      try? await FirstThread.sleep(.milliseconds(50))
       let lifecycle = state.withLock { state in
         state.isUpdating = false
         return state.lifecycle
