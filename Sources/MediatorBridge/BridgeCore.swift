@@ -206,7 +206,7 @@ final class BridgeCore: LifecyclePerformer {
   func finish(_ exitStatus: Int32, _ done: @escaping @Sendable () -> Void) {
     keeper.end(asAsked: exitStatus == 0) { [control, voice] in
       voice.flush {
-        guard let peers = control.withLock(\.self) else { return done() }
+        guard let peers = control.withLock({ $0 }) else { return done() }
         peers.assumeIsolated { $0.end(exitStatus, done) }
       }
     }

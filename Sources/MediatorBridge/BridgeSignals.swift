@@ -30,7 +30,7 @@ final class BridgeSignals: Sendable {
       let number = SignalNumber(record.number)
       let origin = LifecycleOrigin.signal(
         number: number, senderPID: record.senderPID, senderUID: record.senderUID, value: record.value)
-      let map = map.withLock(\.self)
+      let map = map.withLock({ $0 })
       handler(origin) { map.action(for: number, fromKernel: record.fromKernel, canReload: $0) }
     }
   }

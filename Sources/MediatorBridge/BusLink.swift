@@ -57,7 +57,7 @@ package final class BusLink: Sendable {
   }
 
   /// The connection of the moment; on the loop.
-  package var bus: SystemBus? { state.withLock(\.bus) }
+  package var bus: SystemBus? { state.withLock({ $0.bus }) }
 
   private func connect() {
     guard state.withLock({ $0.isOpen && $0.bus == nil }) else { return }

@@ -68,7 +68,7 @@ final class ManagerVoice: Sendable {
   }
 
   private func wait(until deadline: ContinuousClock.Instant, _ done: @escaping @Sendable () -> Void) {
-    if outbox.withLock(\.isEmpty) || ContinuousClock.now >= deadline { return done() }
+    if outbox.withLock({ $0.isEmpty }) || ContinuousClock.now >= deadline { return done() }
     loop.timer(after: .milliseconds(20)) { self.wait(until: deadline, done) }
   }
 

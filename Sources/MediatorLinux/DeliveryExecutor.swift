@@ -87,7 +87,7 @@ extension DeliveryExecutor {
   }
 
   private func run() {
-    let generation = threads.withLock(\.generation)
+    let generation = threads.withLock({ $0.generation })
     let late = queue.withLock { $0.finished }
     if late { ended.waitOpen() }
     unsafe mediator_thread_set_owner(address)

@@ -32,7 +32,7 @@ final class DriverPerformer: LifecyclePerformer {
     began = clock.now
   }
 
-  var messages: [String] { sent.withLock(\.self) }
+  var messages: [String] { sent.withLock({ $0 }) }
   var now: ContinuousClock.Instant { clock.now }
 
   func schedule(_ work: @escaping @Sendable () -> Void) { loop.async(execute: work) }

@@ -36,7 +36,7 @@ final class EventRecorder: Sendable {
 
   private let state = Locked(State())
 
-  var all: [RecordedEvent] { state.withLock(\.events) }
+  var all: [RecordedEvent] { state.withLock({ $0.events }) }
 
   func record(_ event: RecordedEvent) {
     let served = state.withLock { state in

@@ -91,7 +91,7 @@
     }
 
     /// Everything received so far, oldest first.
-    public var messages: [Message] { state.withLock(\.messages) }
+    public var messages: [Message] { state.withLock({ $0.messages }) }
 
     /// The names of the descriptors that it stores (`FDSTORE=1` of sd_notify(3)), oldest first.
     public var storedNames: [String] {
@@ -101,7 +101,7 @@
     /// Copies of the descriptors that it stores, newest first, as systemd passes them to the next run; they are the
     /// caller's.
     public func copyStored() -> [(name: String, descriptor: Int32)] {
-      let stored = state.withLock(\.stored)
+      let stored = state.withLock({ $0.stored })
       return stored.reversed().flatMap { entry in
         entry.held.numbers.reversed().map { (entry.name, fcntl($0, F_DUPFD_CLOEXEC, 3)) }
       }
@@ -159,7 +159,7 @@
     }
 
     private func read() {
-      guard let receiver = state.withLock(\.receiver), let datagrams = try? receiver.receive() else { return }
+      guard let receiver = state.withLock({ $0.receiver }), let datagrams = try? receiver.receive() else { return }
       for datagram in datagrams { store(datagram) }
       let messages = datagrams.map {
         Message(bytes: $0.bytes, senderPID: $0.pid, descriptorCount: $0.descriptors.count)

@@ -209,8 +209,8 @@ public final class LifecycleDriver: Sendable {
   public var extensionMessages: [String] { performer.messages.filter { $0.contains("EXTEND_TIMEOUT_USEC=") } }
 
   /// The abilities whose sources the bridge would have open, each time that they changed.
-  package var neededCapabilities: [Set<LifecycleCapability>] { performer.needed.withLock(\.self) }
+  package var neededCapabilities: [Set<LifecycleCapability>] { performer.needed.withLock({ $0 }) }
 
   /// The exit status of a process that a third stop signal would have ended at once; nil otherwise.
-  public var forcedExitStatus: Int32? { performer.forced.withLock(\.self) }
+  public var forcedExitStatus: Int32? { performer.forced.withLock({ $0 }) }
 }

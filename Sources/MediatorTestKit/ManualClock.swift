@@ -21,11 +21,11 @@ public final class ManualClock: Clock {
   /// Makes a clock that stands at the present moment.
   public init() {}
 
-  public var now: Instant { state.withLock(\.now) }
+  public var now: Instant { state.withLock({ $0.now }) }
   public var minimumResolution: Duration { .zero }
 
   /// How many sleepers wait for the clock.
-  public var sleeperCount: Int { state.withLock(\.sleepers.count) }
+  public var sleeperCount: Int { state.withLock({ $0.sleepers.count }) }
 
   /// Turns the clock to where the next sleeper wakes; false when nobody sleeps.
   package func advanceToNext() -> Bool {

@@ -33,10 +33,10 @@ extension ScriptedListener {
     }
 
     /// Whether it was opened.
-    public var isOpen: Bool { state.withLock(\.isOpen) }
+    public var isOpen: Bool { state.withLock({ $0.isOpen }) }
 
     /// How many wait for it.
-    public var waiterCount: Int { state.withLock(\.waiting.count) }
+    public var waiterCount: Int { state.withLock({ $0.waiting.count }) }
 
     func pass(heedsCancellation: Bool) async throws {
       let number = state.withLock { $0.number() }

@@ -36,7 +36,7 @@ final class AbleListener: Sendable {
   // MARK: Reload
 
   var hasPrepared: Bool { state.withLock { $0.prepared != nil } }
-  var hasReloaded: Bool { state.withLock(\.hasReloaded) }
+  var hasReloaded: Bool { state.withLock({ $0.hasReloaded }) }
 
   /// The listener's own value: it ends outside the lock.
   func takePrepared() -> (any Sendable)? {
@@ -97,7 +97,7 @@ final class AbleListener: Sendable {
   /// Cancels the run of one that was left behind.
   func cancelRun() {
     // Its cancellation handlers are foreign.
-    if let task = state.withLock(\.run) { Task.detached { task.cancel() } }
+    if let task = state.withLock({ $0.run }) { Task.detached { task.cancel() } }
   }
 
   /// Cancels the run and waits for its end.

@@ -44,7 +44,7 @@ extension LifecycleTransition {
   /// What was offered to nobody.
   var unclaimedStates: [String] {
     guard case .savedStates(let states) = detail else { return [] }
-    let offered = progress.withLock(\.offered)
+    let offered = progress.withLock({ $0.offered })
     return states.keys.filter { !offered.contains($0) }.sorted()
   }
 
@@ -58,7 +58,7 @@ extension LifecycleTransition {
 
   /// "3/7: NAME": who is being told, and what it says of its progress; nil while nobody is.
   package var progressText: String? {
-    let own = progress.withLock(\.ownProgress)
+    let own = progress.withLock({ $0.ownProgress })
     guard let place else { return nil }
     // What another one has said is over with it.
     guard let own, own.place == place else { return place }
@@ -68,7 +68,7 @@ extension LifecycleTransition {
   /// "3/7: NAME", of the newest mediator that tells somebody.
   private var place: String? {
     // One after the other: a lazy sequence asks twice, and the second answer may be another.
-    for delivering in progress.withLock(\.mediators).reversed() {
+    for delivering in progress.withLock({ $0.mediators }).reversed() {
       if let place = delivering.mediator.progress(of: self) { return place }
     }
     return nil
@@ -84,7 +84,7 @@ extension LifecycleTransition {
     progress.withLock { $0.answer = $0.answer ?? result }
   }
 
-  package var answer: RequestResult { progress.withLock(\.answer) ?? .unclaimed }
+  package var answer: RequestResult { progress.withLock({ $0.answer }) ?? .unclaimed }
 
   func decide(_ decision: TerminationDecision) {
     progress.withLock { progress in
@@ -94,7 +94,7 @@ extension LifecycleTransition {
   }
 
   /// The strictest decision.
-  package var decision: TerminationDecision { progress.withLock(\.decision) }
+  package var decision: TerminationDecision { progress.withLock({ $0.decision }) }
 
   /// A failure beside what the listener itself returns or throws; it counts as one of the transition's.
   package func add(_ failure: ListenerFailure) {
@@ -109,9 +109,9 @@ extension LifecycleTransition {
 
   func save(_ state: SavedState) { progress.withLock { $0.saved.append(state) } }
 
-  package var savedStates: [SavedState] { progress.withLock(\.saved) }
+  package var savedStates: [SavedState] { progress.withLock({ $0.saved }) }
 
   func saveNothing(of listener: String) { progress.withLock { $0.unsaved.append(listener) } }
 
-  var unsaved: [String] { progress.withLock(\.unsaved) }
+  var unsaved: [String] { progress.withLock({ $0.unsaved }) }
 }

@@ -148,7 +148,7 @@ public final class LifecycleTransition: Sendable {
   package var isPosting: Bool { progress.withLock { $0.began != nil && $0.isPosting } }
 
   /// When its turn came; nil before.
-  var postBegan: ContinuousClock.Instant? { progress.withLock(\.began) }
+  var postBegan: ContinuousClock.Instant? { progress.withLock({ $0.began }) }
 
   var hasBegun: Bool { postBegan != nil }
 
@@ -208,7 +208,7 @@ public final class LifecycleTransition: Sendable {
 
   // MARK: Control
 
-  package var isCancelled: Bool { progress.withLock(\.isCancelled) }
+  package var isCancelled: Bool { progress.withLock({ $0.isCancelled }) }
 
   /// What can be asked of a transition that is on its way.
   package enum Control: Hashable, Sendable {
@@ -233,13 +233,13 @@ public final class LifecycleTransition: Sendable {
 
   /// Passes over the deferrals of plain observers.
   func passOverDeferrals() {
-    for passOver in progress.withLock(\.deferrals) { passOver() }
+    for passOver in progress.withLock({ $0.deferrals }) { passOver() }
   }
 
   var isEnded: Bool { progress.withLock { $0.open == 0 } }
 
   /// What was asked, all in all.
-  package var control: Control? { progress.withLock(\.control) }
+  package var control: Control? { progress.withLock({ $0.control }) }
 
   package func apply(_ control: Control) {
     let (handlers, mediators) = progress.withLock { progress in

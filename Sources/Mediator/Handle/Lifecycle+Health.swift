@@ -44,7 +44,7 @@ extension Lifecycle {
 
   /// After the first READY; with it the first ping, so that the manager's time does not run out before.
   func beginWatch() {
-    guard let performer = core.withLock(\.performer) else { return }
+    guard let performer = core.withLock({ $0.performer }) else { return }
     let policy = performer.watchdogPolicy
     let interval = policy == .off ? nil : performer.watchdogInterval
     // Nothing wakes up for nothing.
@@ -72,7 +72,7 @@ extension Lifecycle {
 
   /// Runs where inputs are processed.
   private func tick(_ number: UInt64) {
-    guard let performer = core.withLock(\.performer) else { return }
+    guard let performer = core.withLock({ $0.performer }) else { return }
     let members = watched
     let isBusy = hasTransitionInTime(performer.now)
     let result: ([HealthMonitor.Effect], Duration, Bool)? = core.withLock { core in
@@ -99,7 +99,7 @@ extension Lifecycle {
   /// A listener's health may have changed: it is asked now, not only at the next tick.
   package func healthChanged(of listener: String) {
     schedule { [self] in
-      guard let number = core.withLock(\.watch?.number) else { return }
+      guard let number = core.withLock({ $0.watch?.number }) else { return }
       let ids = watched.filter { $0.value.registration.name == listener }.keys.sorted()
       tellMonitor(number) { monitor in ids.flatMap { monitor.ask($0) } }
     }
@@ -134,10 +134,10 @@ extension Lifecycle {
 
   private func perform(_ effect: HealthMonitor.Effect, _ members: [UInt64: Asked], _ number: UInt64) {
     switch effect {
-    case .ping: core.withLock(\.performer)?.notify(ManagerNotice(watchdog: .ping))
-    case .trigger: core.withLock(\.performer)?.notify(ManagerNotice(watchdog: .trigger))
+    case .ping: core.withLock({ $0.performer })?.notify(ManagerNotice(watchdog: .ping))
+    case .trigger: core.withLock({ $0.performer })?.notify(ManagerNotice(watchdog: .trigger))
     case .report(let failures):
-      let known = core.withLock(\.machine.unwell)
+      let known = core.withLock({ $0.machine.unwell })
       for failure in failures where !known.contains(failure) { hub.send(.unwell(failure)) }
       process(.health(failures))
     case .ask(let member):

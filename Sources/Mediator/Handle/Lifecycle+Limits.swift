@@ -34,7 +34,7 @@ extension Lifecycle {
 
   /// How long the configured limits are; they count from the next start, reload or stop.
   package var timeouts: LifecycleTimeouts {
-    get { core.withLock(\.timeouts) }
+    get { core.withLock({ $0.timeouts }) }
     set {
       core.withLock { core in
         core.timeouts = newValue
@@ -45,7 +45,7 @@ extension Lifecycle {
 
   func arm(_ budget: LifecycleBudget) {
     disarm()
-    guard let performer = core.withLock(\.performer) else { return }
+    guard let performer = core.withLock({ $0.performer }) else { return }
     let now = performer.now
     let (number, duration) = core.withLock { core in
       core.limit.isArmed = true
@@ -115,7 +115,7 @@ extension Lifecycle {
 
   /// The time is over for whoever is being told.
   func leaveBehind(_ control: LifecycleTransition.Control) {
-    guard let current = core.withLock(\.current) else { return }
+    guard let current = core.withLock({ $0.current }) else { return }
     current.apply(control)
     guard current.hasBegun else { return passOverWhatIsInFront(of: current, control) }
     // An observer's own block, or a listener that blocks, holds the thread: the rest goes on on a fresh one.
@@ -125,7 +125,7 @@ extension Lifecycle {
 
   /// Who is being told is to return; also who stands in front.
   func hasten() {
-    guard let current = core.withLock(\.current) else { return }
+    guard let current = core.withLock({ $0.current }) else { return }
     current.apply(.hasten)
     if !current.hasBegun { for mediator in mediators { mediator.apply(.hasten, to: current) } }
   }
@@ -148,11 +148,11 @@ extension Lifecycle {
   }
 
   func timer(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> (any LifecycleTimer)? {
-    core.withLock(\.performer)?.timer(after: delay, work)
+    core.withLock({ $0.performer })?.timer(after: delay, work)
   }
 
   func leaveDeliveryBehind() {
-    guard let performer = core.withLock(\.performer), !performer.leaveDeliveryBehind() else { return }
+    guard let performer = core.withLock({ $0.performer }), !performer.leaveDeliveryBehind() else { return }
     let isStopping: Bool? = core.withLock { core in
       guard !core.isExhausted else { return nil }
       core.isExhausted = true

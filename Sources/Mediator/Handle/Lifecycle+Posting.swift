@@ -5,7 +5,7 @@ extension Lifecycle {
   /// come back after.
   func move(_ event: LifecycleEvent, _ reason: LifecycleReason, _ origin: LifecycleOrigin) {
     var detail = TransitionDetail.none
-    if event == .restoreState { detail = .savedStates(core.withLock(\.savedStates)) }
+    if event == .restoreState { detail = .savedStates(core.withLock({ $0.savedStates })) }
     let scenesInput = Self.scenesBefore(event, reason)
     if scenesInput != nil { core.withLock { $0.scenesServe = false } }
     let transition = post(event, reason, origin, detail: detail, object: self, after: scenesInput) {
@@ -63,7 +63,7 @@ extension Lifecycle {
     object: any Sendable & AnyObject, isAside: Bool = false, after scenesInput: SceneStateMachine.Input? = nil,
     ended: @escaping @Sendable (LifecycleTransition, TransitionOutcome) -> Void
   ) -> LifecycleTransition? {
-    guard let performer = core.withLock(\.performer) else { return nil }
+    guard let performer = core.withLock({ $0.performer }) else { return nil }
     let (began, trace) = (performer.now, trace)
     let transition = makeTransition(event, reason, origin, detail, isAside: isAside, at: began) {
       [self] serial, outcome in

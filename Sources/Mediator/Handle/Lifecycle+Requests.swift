@@ -80,6 +80,6 @@ extension Lifecycle {
       }
       if let result { resume(result) }
     }
-    if let performer = core.withLock(\.performer) { performer.schedule(look) } else { look() }
+    if let performer = core.withLock({ $0.performer }) { performer.schedule(look) } else { look() }
   }
 }

@@ -26,7 +26,7 @@ extension Lifecycle {
 
   /// When a service that nobody uses ends by itself, if its listeners agree; `.never` by default.
   public var idleExit: IdleExit {
-    get { core.withLock(\.idleExit) }
+    get { core.withLock({ $0.idleExit }) }
     set {
       core.withLock { $0.idleExit = newValue }
       restartIdleTimer()
@@ -58,7 +58,7 @@ extension Lifecycle {
   }
 
   private func endIfIdle() {
-    guard core.withLock(\.isIdle) else { return }
+    guard core.withLock({ $0.isIdle }) else { return }
     Task.detached { [self] in
       // Who does not agree is asked again after the same time.
       if case .cancel = await requestTermination() { restartIdleTimer() }
@@ -67,7 +67,7 @@ extension Lifecycle {
 
   /// The stop is put off: the service goes on serving.
   func wait(_ delay: Duration) {
-    let delay = core.withLock(\.timeouts).longestWait(delay)
+    let delay = core.withLock({ $0.timeouts }).longestWait(delay)
     if timer(after: delay, { [weak self] in self?.process(.waited) }) == nil { submit(.waited) }
   }
 }

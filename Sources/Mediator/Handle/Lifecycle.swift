@@ -72,10 +72,10 @@ public final class Lifecycle: Sendable {
   package init(context: LifecycleContext = LifecycleContext()) { self.context = context }
 
   /// Where the lifecycle stands now.
-  public var state: LifecycleState { core.withLock(\.machine.state) }
+  public var state: LifecycleState { core.withLock({ $0.machine.state }) }
 
   /// How many configurations have been in force; grows by one with each wholly successful reload.
-  public var generation: UInt64 { core.withLock(\.machine.generation) }
+  public var generation: UInt64 { core.withLock({ $0.machine.generation }) }
 
   /// What happens in the lifecycle, from now on; the first reader also gets what happened before.
   ///
@@ -93,14 +93,14 @@ public final class Lifecycle: Sendable {
 
   /// What the lifecycle can do, by the abilities of its listeners now.
   public var capabilities: Set<LifecycleCapability> {
-    core.withLock(\.able).capabilities
+    core.withLock({ $0.able }).capabilities
   }
 
   /// Whether some listener has this ability.
-  func isAble(_ ability: AbilitySet) -> Bool { core.withLock(\.able).contains(ability) }
+  func isAble(_ ability: AbilitySet) -> Bool { core.withLock({ $0.able }).contains(ability) }
 
   /// Whether any listener takes part in reloads.
-  package var hasReloadListeners: Bool { core.withLock(\.machine.hasReloadListeners) }
+  package var hasReloadListeners: Bool { core.withLock({ $0.machine.hasReloadListeners }) }
 
   func count(_ abilities: AbilitySet, _ change: Int) {
     if abilities.isEmpty { return }
@@ -111,10 +111,10 @@ public final class Lifecycle: Sendable {
       core.machine.hasTerminationDeciders = core.able.contains(.termination)
       core.machine.hasStateListeners = core.able.contains(.stateRestoring)
     }
-    guard core.withLock(\.performer) != nil else { return }
+    guard core.withLock({ $0.performer }) != nil else { return }
     // One that comes while the service runs is watched from then on.
     if change > 0, abilities.contains(.health) {
-      schedule { [self] in if core.withLock(\.machine.state).isServing { beginWatch() } }
+      schedule { [self] in if core.withLock({ $0.machine.state }).isServing { beginWatch() } }
     }
     schedule { [self] in tellNeeds() }
   }
@@ -140,7 +140,7 @@ public final class Lifecycle: Sendable {
   var mediators: [LifecycleMediator] { core.withLock { $0.mediators.compactMap(\.mediator) } }
 
   /// Signals that a listener names that came after the bridge had claimed its own.
-  func claim(_ signals: Set<SignalNumber>) { core.withLock(\.performer)?.claim(signals) }
+  func claim(_ signals: Set<SignalNumber>) { core.withLock({ $0.performer })?.claim(signals) }
 
   /// A listener's `run()` has ended without being asked to.
   func runEnded(_ failure: ListenerFailure) {
@@ -151,12 +151,12 @@ public final class Lifecycle: Sendable {
   /// Whoever is not what failed any more makes the service degraded no more.
   package func mended(_ listeners: Set<String>) { if !listeners.isEmpty { submit(.mended(listeners)) } }
 
-  var isDelivering: Bool { core.withLock(\.performer)?.isDelivering ?? false }
+  var isDelivering: Bool { core.withLock({ $0.performer })?.isDelivering ?? false }
 
   /// nil while there is no clock.
-  var now: ContinuousClock.Instant? { core.withLock(\.performer)?.now }
+  var now: ContinuousClock.Instant? { core.withLock({ $0.performer })?.now }
 
-  var newestEvent: LifecycleEvent? { core.withLock(\.newestEvent) }
+  var newestEvent: LifecycleEvent? { core.withLock({ $0.newestEvent }) }
 
   // MARK: Performing
 
@@ -183,13 +183,13 @@ public final class Lifecycle: Sendable {
 
   /// As `submit`, for what a source tells where inputs are processed.
   package func arrived(_ input: LifecycleInput) {
-    guard let performer = core.withLock(\.performer) else { return submit(input) }
+    guard let performer = core.withLock({ $0.performer }) else { return submit(input) }
     performer.scheduleFromSource { self.process(input) }
   }
 
   /// Runs the work where inputs are processed; at once when the lifecycle is over.
   func schedule(_ work: @escaping @Sendable () -> Void) {
-    if let performer = core.withLock(\.performer) { performer.schedule(work) } else { work() }
+    if let performer = core.withLock({ $0.performer }) { performer.schedule(work) } else { work() }
   }
 
   /// Runs where the performer schedules, so one input's effects are carried out before the next input is looked at.
@@ -216,7 +216,7 @@ public final class Lifecycle: Sendable {
   private func perform(_ effect: LifecycleEffect) {
     switch effect {
     case .notify(let notice):
-      let performer = core.withLock(\.performer)
+      let performer = core.withLock({ $0.performer })
       if notice.state == .reloading, let now = performer?.now { core.withLock { $0.reloadBegan = now } }
       performer?.notify(notice)
       if notice.state == .ready { beginWatch() }
@@ -225,13 +225,13 @@ public final class Lifecycle: Sendable {
     case .postOccurrence(let event, let reason, let origin, let ticket): post(event, reason, origin, ticket)
     case .refuse(let tickets): for ticket in tickets { refuse(ticket) }
     case .wait(let delay): wait(delay)
-    case .cancel: core.withLock(\.current)?.apply(.cancel)
+    case .cancel: core.withLock({ $0.current })?.apply(.cancel)
     case .hasten: hasten()
     case .passOver: leaveBehind(.passOver)
     case .abandon: leaveBehind(.abandon)
     case .arm(let budget): arm(budget)
     case .disarm: disarm()
-    case .exitNow(let status): core.withLock(\.performer)?.exitNow(status)
+    case .exitNow(let status): core.withLock({ $0.performer })?.exitNow(status)
     case .remembered: hub.send(.reloadRemembered)
     case .saveState: submit(.encodeState, .embedder, .none) { self.keepState(of: $0) { _ in } }
     case .answer(let tickets, let answer): self.answer(tickets, answer)

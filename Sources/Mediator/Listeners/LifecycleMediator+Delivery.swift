@@ -47,7 +47,7 @@ extension LifecycleMediator {
   private func arrival(
     of registrations: [Registration], _ brought: @escaping @Sendable (ListenerFailure?) -> Void
   ) -> Walk {
-    let transitions = state.withLock(\.trail).map { own($0, .start) }
+    let transitions = state.withLock({ $0.trail }).map { own($0, .start) }
     let steps = WalkSteps(registrations, transitions)
     return Walk(steps, Walk.Kind(isArrival: true), mediator: self) { [weak self] outcome in
       let failures = outcome.failures
@@ -70,18 +70,18 @@ extension LifecycleMediator {
   }
 
   func cancelNewcomer() {
-    guard let (walk, transition) = state.withLock(\.walk), transition == nil, walk.kind.isArrival else { return }
+    guard let (walk, transition) = state.withLock({ $0.walk }), transition == nil, walk.kind.isArrival else { return }
     walk.cancel()
   }
 
   /// Whether each call is measured.
-  var isWatched: Bool { state.withLock(\.measuresDurations) || lifecycle?.trace != nil }
+  var isWatched: Bool { state.withLock({ $0.measuresDurations }) || lifecycle?.trace != nil }
 
   func tell(
     _ registration: Registration, _ transition: LifecycleTransition, isForeign: Bool
   ) async -> ListenerFailure? {
     recorder?(registration.name, transition)
-    guard state.withLock(\.measuresDurations), let began = lifecycle?.now else {
+    guard state.withLock({ $0.measuresDurations }), let began = lifecycle?.now else {
       return await registration.tell(transition, isForeign: isForeign, by: self)
     }
     let failure = await registration.tell(transition, isForeign: isForeign, by: self)

@@ -162,9 +162,9 @@ extension LifecycleMediator {
 
   /// The signals that any listener names.
   package var signals: Set<SignalNumber> {
-    state.withLock(\.list).all.reduce(into: []) { $0.formUnion($1.signals) }
+    state.withLock({ $0.list }).all.reduce(into: []) { $0.formUnion($1.signals) }
   }
 
   /// The tokens of all listeners in order.
-  package var tokens: [Token] { state.withLock(\.list).all.map { token($0.number) } }
+  package var tokens: [Token] { state.withLock({ $0.list }).all.map { token($0.number) } }
 }

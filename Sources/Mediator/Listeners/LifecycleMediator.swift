@@ -123,7 +123,7 @@ public final class LifecycleMediator: Sendable {
   }
 
   deinit {
-    for registration in state.withLock(\.list).all { lifecycle?.count(registration.abilities, -1) }
+    for registration in state.withLock({ $0.list }).all { lifecycle?.count(registration.abilities, -1) }
   }
 
   /// A mediator that comes late brings its listeners to where the lifecycle is.
@@ -163,7 +163,7 @@ public final class LifecycleMediator: Sendable {
   /// The transition that the lifecycle posts on this very thread, which is sooner known than found in the notification.
   private func posted(by notification: Notification, _ event: LifecycleEvent) -> LifecycleTransition? {
     guard let lifecycle, lifecycle.isDelivering, notification.userInfo?.count == 1,
-      let transition = lifecycle.posting.withLock(\.self), transition.event == event,
+      let transition = lifecycle.posting.withLock({ $0 }), transition.event == event,
       !transition.hasJoined(self)
     else { return nil }
     return transition
@@ -256,18 +256,18 @@ public final class LifecycleMediator: Sendable {
 
   /// "3/7: NAME", for STATUS; nil when another one is being told.
   func progress(of transition: LifecycleTransition) -> String? {
-    guard let (walk, current) = state.withLock(\.walk), current === transition else { return nil }
+    guard let (walk, current) = state.withLock({ $0.walk }), current === transition else { return nil }
     return walk.progress
   }
 
   /// Looks whether somebody takes too long for a call without another limit, and says when to look again.
   func lookAtCall(_ now: ContinuousClock.Instant, _ limit: Duration) -> ContinuousClock.Instant? {
-    state.withLock(\.walk)?.0.lookAtCall(now, limit)
+    state.withLock({ $0.walk })?.0.lookAtCall(now, limit)
   }
 
   /// Asks something of a transition that is being told, or of what it has to wait for.
   func apply(_ control: LifecycleTransition.Control, to transition: LifecycleTransition) {
-    guard let (walk, current) = state.withLock(\.walk) else { return }
+    guard let (walk, current) = state.withLock({ $0.walk }) else { return }
     if current === transition { return walk.apply(control) }
     // What is in front is told to the end, only faster; but a newcomer's start is given up.
     switch control {

@@ -66,7 +66,7 @@ extension LifecycleMediator {
   ///
   /// Off by default, since it costs two readings of the clock for each call. It needs a lifecycle that runs.
   public var measuresDurations: Bool {
-    get { state.withLock(\.measuresDurations) }
+    get { state.withLock({ $0.measuresDurations }) }
     set { state.withLock { $0.measuresDurations = newValue } }
   }
 }

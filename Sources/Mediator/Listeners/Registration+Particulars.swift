@@ -35,7 +35,7 @@ extension Registration {
       case .plain(let listener): listener
       case .synchronous(let listener): listener
       case .able(let able): able.listener
-      case .made(_, let made): made.withLock(\.self)?.listener
+      case .made(_, let made): made.withLock({ $0 })?.listener
       }
     }
 
@@ -43,7 +43,7 @@ extension Registration {
       switch content {
       case .plain, .synchronous: nil
       case .able(let able): able
-      case .made(_, let made): made.withLock(\.self)
+      case .made(_, let made): made.withLock({ $0 })
       }
     }
 

@@ -13,7 +13,7 @@ extension Walk {
         WalkSteps(registrations, [step.transition]), branchKind(node), mediator: mediator,
         done: { gathering.ended(number, $0, mayCancel: step.transition.isShortCut) })
     }
-    let deadlines = state.withLock(\.deadlines)
+    let deadlines = state.withLock({ $0.deadlines })
     for walk in walks { walk.state.withLock { $0.deadlines = deadlines } }
     gathering.walks.withLock { $0 = walks }
     begin(walks)
@@ -66,7 +66,7 @@ extension Walk {
 
   /// Members of a group whose start has failed hear nothing more but `willTerminate`.
   func failStartedMembers() {
-    let failedGroups = state.withLock(\.failedGroups)
+    let failedGroups = state.withLock({ $0.failedGroups })
     guard !failedGroups.isEmpty, kind.within == nil else { return }
     for case let registration? in steps.slots where registration.currentPhase == .started {
       let chain = registration.group?.chain ?? []
@@ -92,7 +92,7 @@ private final class BranchGathering: Sendable {
   func ended(_ number: Int, _ outcome: Walk.Outcome, mayCancel: Bool) {
     // The group has failed: what the others do is in vain.
     if mayCancel, outcome.hasFailed {
-      for (other, walk) in walks.withLock(\.self).enumerated() where other != number { walk.cancel() }
+      for (other, walk) in walks.withLock({ $0 }).enumerated() where other != number { walk.cancel() }
     }
     let waiter: CheckedContinuation<Void, Never>? = state.withLock { state in
       state.open -= 1

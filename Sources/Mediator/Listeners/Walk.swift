@@ -99,7 +99,7 @@ final class Walk: Sendable {
   }
 
   private var currentName: String? {
-    if state.withLock(\.isOver) { return nil }
+    if state.withLock({ $0.isOver }) { return nil }
     return steps[position.load(ordering: .acquiring)]?.registration.name
   }
 
@@ -144,7 +144,7 @@ final class Walk: Sendable {
         guard settle(step, failure, round) else { return }
       }
       if failure == nil, step.transition.event == .didFinishLaunching, !kind.isForeign,
-        !state.withLock(\.isCancelled)
+        !state.withLock({ $0.isCancelled })
       {
         step.registration.beginRun(mediator)
       }

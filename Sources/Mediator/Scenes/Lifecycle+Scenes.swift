@@ -46,7 +46,7 @@ extension Lifecycle {
       return scene
     }
     await scene.ask(.connect)
-    guard let refusal = scene.core.withLock(\.machine.refusal) else { return scene }
+    guard let refusal = scene.core.withLock({ $0.machine.refusal }) else { return scene }
     throw LifecycleError(
       .scene, listener: refusal.listener, message: refusal.message, advice: "mend the cause and connect it again",
       errno: refusal.errno)
@@ -76,7 +76,7 @@ extension Lifecycle {
     _ event: LifecycleScene.Event, of scene: LifecycleScene,
     _ ended: @escaping @Sendable (TransitionOutcome) -> Void
   ) -> LifecycleTransition? {
-    let reason = core.withLock(\.machine.currentReason)
+    let reason = core.withLock({ $0.machine.currentReason })
     return post(
       event.lifecycleEvent, reason, .scene(scene.id), detail: .scene(scene, event), object: scene
     ) { _, outcome in ended(outcome) }
@@ -93,7 +93,7 @@ extension Lifecycle {
     let scenes = others + connected
     if scenes.isEmpty { return done() }
     transition?.onControl { control in
-      for scene in scenes { scene.core.withLock(\.current)?.apply(control) }
+      for scene in scenes { scene.core.withLock({ $0.current })?.apply(control) }
     }
     let open = Locked(scenes.count)
     for scene in scenes.reversed() {
@@ -112,7 +112,7 @@ extension Lifecycle {
 
 extension LifecycleMediator {
   func listens(toScenesOf kind: String) -> Bool {
-    state.withLock(\.list).all.contains { registration in
+    state.withLock({ $0.list }).all.contains { registration in
       guard let able = registration.able, able.abilities.contains(.scenes) else { return false }
       return able.kinds.isEmpty || able.kinds.contains(kind)
     }

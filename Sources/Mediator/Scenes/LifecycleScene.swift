@@ -78,7 +78,7 @@ public final class LifecycleScene: Sendable {
   }
 
   /// Where it stands now.
-  public var state: State { core.withLock(\.machine.state) }
+  public var state: State { core.withLock({ $0.machine.state }) }
 
   /// Leaves the foreground, and returns when everybody was told; the lifecycle's own foreground is another matter.
   public func enterBackground() async { await ask(.wantForeground(false)) }
@@ -145,7 +145,7 @@ public final class LifecycleScene: Sendable {
   private func post(_ event: Event) {
     let transition = lifecycle.post(event, of: self) { [weak self] outcome in
       guard let self else { return }
-      core.withLock(\.leading)?.take(outcome.failures)
+      core.withLock({ $0.leading })?.take(outcome.failures)
       lifecycle.schedule { self.process(.ended(event, failure: outcome.refusal(of: event.lifecycleEvent))) }
     }
     core.withLock { $0.current = transition }

@@ -13,10 +13,10 @@ public final class LifecycleTrace: Sendable {
   public init(capacity: Int = 1024) { ring = Locked(TraceRing(capacity: capacity)) }
 
   /// What it has kept, in the order in which it began; entries without a duration are still on their way.
-  public var entries: [Entry] { ring.withLock(\.entries) }
+  public var entries: [Entry] { ring.withLock({ $0.entries }) }
 
   /// How many entries have made room for others.
-  public var droppedCount: UInt64 { ring.withLock(\.dropped) }
+  public var droppedCount: UInt64 { ring.withLock({ $0.dropped }) }
 
   /// Notes that something has begun.
   ///
@@ -46,7 +46,7 @@ extension Lifecycle {
   ///
   /// Set it before the run to see the start. What is on its way when it is set or taken away is not seen.
   public var trace: LifecycleTrace? {
-    get { tracing.withLock(\.self) }
+    get { tracing.withLock({ $0 }) }
     set { tracing.withLock { $0 = newValue } }
   }
 }

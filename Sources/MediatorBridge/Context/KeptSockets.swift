@@ -37,7 +37,7 @@ final class KeptSockets: Sendable {
   }
 
   /// How many places of the store they have.
-  var count: Int { state.withLock(\.count) }
+  var count: Int { state.withLock({ $0.count }) }
 
   /// - Parameter copy: a descriptor of the socket, to be given away.
   /// - Returns: false when the store, which would close it without a word, has no room for it.

@@ -69,7 +69,7 @@ final class SleepSource: OccurrenceSource {
       ("PrepareForSleep", SleepPlan.Announcement.sleep), ("PrepareForShutdown", .shutdown),
     ] {
       try bus.listen(from: Self.service, Self.path, Self.manager, member) { [weak self] signal in
-        guard let self, signal.sender == state.withLock(\.logind) else { return }
+        guard let self, signal.sender == state.withLock({ $0.logind }) else { return }
         guard let isComing = signal.values.first?.boolean else { return }
         state.withLock { _ = $0.announced.insert(announcement) }
         handle(.announced(announcement, isComing: isComing))
@@ -120,7 +120,7 @@ final class SleepSource: OccurrenceSource {
     let call = SystemBus.Call(
       name, Self.path, "org.freedesktop.DBus.Properties", "Get", [.string(Self.manager), .string(property)])
     try bus.call(call) { [weak self] answer in
-      guard let self, state.withLock(\.logind) == name else { return }
+      guard let self, state.withLock({ $0.logind }) == name else { return }
       if let error = answer.error { report("logind does not tell \(property): \(error)") }
       answered(answer.values.first?.variant)
     }
@@ -149,11 +149,11 @@ final class SleepSource: OccurrenceSource {
       }
     case .resume: lifecycle.submit(.resume(.sleep, .system))
     case .arm(let timer):
-      let time = timer == .patience ? state.withLock(\.patience) : Self.longestSilence
+      let time = timer == .patience ? state.withLock({ $0.patience }) : Self.longestSilence
       let source = loop.timer(after: time) { [weak self] in self?.handle(.overdue(timer)) }
       state.withLock { $0.timers[timer] = source }
     case .disarm(let timer): state.withLock { $0.timers.removeValue(forKey: timer) }?.cancel()
-    case .reportOverdue: lifecycle.hub.send(.sleepNotAwaited(after: state.withLock(\.patience)))
+    case .reportOverdue: lifecycle.hub.send(.sleepNotAwaited(after: state.withLock({ $0.patience })))
     }
   }
 
@@ -164,7 +164,7 @@ final class SleepSource: OccurrenceSource {
     let call = SystemBus.Call(logind, Self.path, Self.manager, "Inhibit", words.map { .string($0) })
     do throws(LinuxError) {
       try bus.call(takingDescriptor: call) { [weak self] answer, lock in
-        guard let self, state.withLock(\.logind) == logind else { return }
+        guard let self, state.withLock({ $0.logind }) == logind else { return }
         locked(lock, answer.error)
       }
     } catch {

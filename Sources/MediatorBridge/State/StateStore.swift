@@ -50,11 +50,11 @@ final class StateStore: Sendable {
     return { [end] in .now >= own || end.withLock { $0.map { .now >= $0 } ?? false } }
   }
 
-  var isEmpty: Bool { stored.withLock(\.isEmpty) }
+  var isEmpty: Bool { stored.withLock({ $0.isEmpty }) }
 
   /// Sends it if the manager reads. A full store would close it without a word, so that is an error here: ENOSPC.
   func offer(_ bytes: [UInt8]) throws(LinuxError) -> Offer {
-    let before = stored.withLock(\.self)
+    let before = stored.withLock({ $0 })
     let name = before.last == .state(isOdd: false) ? StoreName.state(isOdd: true) : .state(isOdd: false)
     let count = Set(before).subtracting([name]).count + 1
     if let left = room.left(), count > left { throw LinuxError("FDSTORE=1", ENOSPC) }
@@ -90,7 +90,7 @@ final class StateStore: Sendable {
   /// State lies elsewhere from now on: what is in the store would only be taken for the newest one day.
   func clear() throws(LinuxError) {
     let isOver = patience()
-    for name in Set(stored.withLock(\.self)) {
+    for name in Set(stored.withLock({ $0 })) {
       try voice.say(Self.removal(of: name), until: isOver)
       stored.withLock { $0.removeAll { $0 == name } }
     }

@@ -48,7 +48,7 @@ final class ConfigurationListener: ReloadListener {
 
   func prepareReload(_ transition: LifecycleTransition) async throws -> Configuration {
     // Two reloads at once would undo each other's work.
-    if let leftover = state.withLock(\.leftover) {
+    if let leftover = state.withLock({ $0.leftover }) {
       transition.report(progress: "waiting for the hooks of an earlier reload")
       guard await leftover.ended() else { throw CancellationError() }
       state.withLock { $0.leftover = nil }
@@ -76,9 +76,9 @@ final class ConfigurationListener: ReloadListener {
         done.append(hook)
       }
       try Task.checkCancellation()
-      let old = state.withLock(\.current)
+      let old = state.withLock({ $0.current })
       let mended = try await roster.change(from: old, to: new, transition)
-      lifecycle.withLock(\.self)?.mended(mended)
+      lifecycle.withLock({ $0 })?.mended(mended)
     } catch {
       await revert(done.map(\.name), of: new)
       throw error
@@ -88,7 +88,7 @@ final class ConfigurationListener: ReloadListener {
       return state.current
     }
     comeIntoForce(new.settings, old.settings)
-    let generation = (lifecycle.withLock(\.self)?.generation ?? 0) + 1
+    let generation = (lifecycle.withLock({ $0 })?.generation ?? 0) + 1
     changes.note(ControlFacts.Changes(from: old, to: new), generation: generation)
   }
 
@@ -166,7 +166,7 @@ final class ConfigurationListener: ReloadListener {
   private func comeIntoForce(_ new: LifecycledSettings, _ old: LifecycledSettings) {
     // What was said of it while it runs stays until the file says otherwise.
     if fixedLogLevel == nil, new.logLevel != old.logLevel { log.limit(to: new.logLevel) }
-    lifecycle.withLock(\.self)?.timeouts = BridgeSettings(new).timeouts
+    lifecycle.withLock({ $0 })?.timeouts = BridgeSettings(new).timeouts
     for key in old.fixedKeys(otherThanIn: new) { log.log(.warning, "\(key)= takes effect at the next start") }
   }
 }

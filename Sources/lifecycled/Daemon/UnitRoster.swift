@@ -84,13 +84,13 @@ final class UnitRoster: Sendable {
   func change(
     from old: Configuration, to new: Configuration, _ transition: LifecycleTransition
   ) async throws -> Set<String> {
-    guard let mediator = state.withLock(\.mediator) else { return [] }
+    guard let mediator = state.withLock({ $0.mediator }) else { return [] }
     // The stop ends all that is there.
     if host.isStopping {
       replace(from: old, to: new)
       return []
     }
-    let (members, present) = (state.withLock(\.members), Set(mediator.tokens))
+    let (members, present) = (state.withLock({ $0.members }), Set(mediator.tokens))
     let names = Set(new.units.map(\.name))
     let gone = old.units.filter { !names.contains($0.name) }
     // One whose start failed in an earlier reload is no member any more: it gets another chance.
@@ -163,7 +163,7 @@ final class UnitRoster: Sendable {
   private func follower(
     of index: Int, in configuration: Configuration, _ present: Set<LifecycleMediator.Token>
   ) -> LifecycleMediator.Token? {
-    let members = state.withLock(\.members)
+    let members = state.withLock({ $0.members })
     for unit in configuration.units[(index + 1)...] {
       if let token = members[unit.name]?.token, present.contains(token) { return token }
     }
@@ -187,7 +187,7 @@ final class UnitRoster: Sendable {
   private func addCompanions(
     of unit: ConfiguredUnit, at index: Int, in configuration: Configuration, to mediator: LifecycleMediator
   ) async {
-    let members = state.withLock(\.members)
+    let members = state.withLock({ $0.members })
     guard let member = members[unit.name] else { return }
     let missing = unit.companions.filter { kind in !member.companions.contains { $0.kind == kind } }
     if missing.isEmpty { return }

@@ -30,7 +30,7 @@ final class HookListener: LifecycleListener {
   func replace(by hook: HookDefinition) { state.withLock { $0.hook = hook } }
 
   var definition: HookDefinition { state.withLock { $0.hook } }
-  var isUp: Bool { state.withLock(\.isUp) }
+  var isUp: Bool { state.withLock({ $0.isUp }) }
 
   func didFinishLaunching(_ transition: LifecycleTransition) async throws {
     if let arrival = state.withLock({ $0.turn.takeArrival() }) { return try arrival.get() }
@@ -57,7 +57,7 @@ final class HookListener: LifecycleListener {
   }
 
   func willTerminate(_ transition: LifecycleTransition) async throws {
-    if !state.withLock(\.turn.hasLeft) { try await stop(transition.reason) }
+    if !state.withLock({ $0.turn.hasLeft }) { try await stop(transition.reason) }
   }
 
   private func stop(_ reason: LifecycleReason) async throws {

@@ -29,10 +29,10 @@ final class HookOutput: Sendable {
   }
 
   /// Why the verb did not come to run the program.
-  var problem: ExecVerb.Problem? { state.withLock(\.problem) }
+  var problem: ExecVerb.Problem? { state.withLock({ $0.problem }) }
 
   /// What the program printed last, but for blank lines: most programs say there why they fail.
-  var lastLine: String? { state.withLock(\.lastLine) }
+  var lastLine: String? { state.withLock({ $0.lastLine }) }
 
   private func say(_ line: [UInt8]) {
     if isVerb, let problem = ExecVerb.Problem(line: line) {

@@ -97,11 +97,11 @@ actor HookProcess {
   func kill() { signal(SIGKILL) }
 
   /// The same from any thread, as far as it is one signal.
-  nonisolated func killGroup() { try? running.withLock(\.self)?.signalGroup(SIGKILL) }
+  nonisolated func killGroup() { try? running.withLock({ $0 })?.signalGroup(SIGKILL) }
 
   /// Nobody left to signal is what was wanted.
   private func signal(_ number: Int32) {
-    let child = running.withLock(\.self)
+    let child = running.withLock({ $0 })
     try? child?.signalGroup(number)
     // It may have left the group that it was given.
     if outcome == nil { try? child?.signal(number) }

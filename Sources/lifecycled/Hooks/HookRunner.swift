@@ -27,13 +27,13 @@ final class HookRunner: Sendable {
   /// Before an end at once, from any thread.
   func killGroups() { for process in running.withLock({ Array($0.values) }) { process.killGroup() } }
 
-  deinit { madeLoop.withLock(\.self)?.shutdown() }
+  deinit { madeLoop.withLock({ $0 })?.shutdown() }
 
   /// Whose state and generation the hooks are told.
   func attach(to lifecycle: Lifecycle) { self.lifecycle.withLock { $0 = lifecycle } }
 
   /// A hook's health is another: that is told at once.
-  func healthChanged(of hook: String) { lifecycle.withLock(\.self)?.healthChanged(of: hook) }
+  func healthChanged(of hook: String) { lifecycle.withLock({ $0 })?.healthChanged(of: hook) }
 
   /// Throws at the first command that fails; cancelling the task ends the one that runs and starts no other.
   ///
@@ -154,7 +154,7 @@ final class HookRunner: Sendable {
   private func environment(
     of hook: HookDefinition, _ event: HookEvent, _ reason: HookReason, _ own: [String: String]
   ) throws(LifecycleError) -> [String: String] {
-    let lifecycle = lifecycle.withLock(\.self)
+    let lifecycle = lifecycle.withLock({ $0 })
     let facts = [
       "LIFECYCLE_EVENT": event.rawValue, "LIFECYCLE_REASON": reason.rawValue,
       "LIFECYCLE_GENERATION": "\(lifecycle?.generation ?? 1)",

@@ -22,7 +22,7 @@ final class EventLog: Sendable {
     self.settings = settings
     let buffer = LogBuffer { lost in
       let line = LogLine(.warning, "\(lost) lines were lost here: the log was not read in time")
-      return Self.record(line, style, settings.withLock(\.target))
+      return Self.record(line, style, settings.withLock({ $0.target }))
     }
     writer = LogWriter(descriptor: descriptor, buffer: buffer)
   }

@@ -48,7 +48,7 @@ final class DescriptorStore: Sendable {
 
   /// Stores or removes; returns why not, for one line of the log. Without a manager nothing is kept.
   func take(_ message: NotifyMessage, _ held: HeldDescriptors, of title: String) -> String? {
-    guard let voice = state.withLock(\.voice) else { return nil }
+    guard let voice = state.withLock({ $0.voice }) else { return nil }
     // As systemd has it: of the two the removal counts.
     if message.removesDescriptors {
       guard let name = message.descriptorName else { return "refused FDSTOREREMOVE=1: it needs a valid FDNAME=" }
@@ -68,7 +68,7 @@ final class DescriptorStore: Sendable {
   }
 
   private func told(_ name: String, of title: String) -> String? {
-    isAlone ? name : StoredName(owner: title, name: name).told(among: state.withLock(\.titles))
+    isAlone ? name : StoredName(owner: title, name: name).told(among: state.withLock({ $0.titles }))
   }
 
   private static func ambiguous(_ name: String) -> String {

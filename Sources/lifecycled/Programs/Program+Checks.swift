@@ -24,7 +24,7 @@ extension Program {
       }
     case .descriptor:
       do throws(LinuxError) {
-        try copy.state.withLock(\.pipe)?.watch(on: surroundings.loop) { outcome in
+        try copy.state.withLock({ $0.pipe })?.watch(on: surroundings.loop) { outcome in
           self.assumeIsolated { $0.pipeEnded(outcome, check, copy) }
         }
       } catch {
@@ -83,7 +83,7 @@ extension Program {
     health = Task { [self] in
       while !Task.isCancelled {
         guard let copy else { return }
-        guard let pinged = copy.state.withLock(\.pinged) else {
+        guard let pinged = copy.state.withLock({ $0.pinged }) else {
           try? await FirstThread.sleep(interval)
           continue
         }

@@ -6,7 +6,7 @@ internal import MediatorLinux
 extension Program {
   /// Reads what is there; also before its end is looked at, and once more after it.
   func readMessages(of copy: ProgramCopy) {
-    while let receiver = copy.state.withLock(\.receiver) {
+    while let receiver = copy.state.withLock({ $0.receiver }) {
       guard let datagrams = try? receiver.receive(), !datagrams.isEmpty else { return }
       for datagram in datagrams { take(datagram, of: copy) }
     }
@@ -19,7 +19,7 @@ extension Program {
       return
     }
     let access = machine.definition.effectiveNotifyAccess
-    let isOfProgram = datagram.uid == copy.state.withLock(\.uid) || datagram.uid == getuid()
+    let isOfProgram = datagram.uid == copy.state.withLock({ $0.uid }) || datagram.uid == getuid()
     let refusal = access.refusal(
       sender: datagram.pid, mainProcess: copy.state.withLock { $0.child?.processID }, isInProgram: isOfProgram)
     if let refusal { return refuse(access == .main ? "NotifyAccess" : refusal, refusal, copy) }

@@ -65,7 +65,7 @@ extension Program {
     of definition: ProgramDefinition, _ copy: ProgramCopy, _ passed: [Passed]
   ) throws(ProgramProblem) -> [String: String] {
     var facts = [Self.mark: copy.mark]
-    if let receiver = copy.state.withLock(\.receiver) { facts["NOTIFY_SOCKET"] = receiver.address }
+    if let receiver = copy.state.withLock({ $0.receiver }) { facts["NOTIFY_SOCKET"] = receiver.address }
     if definition.health == .notify, case .microseconds(let interval) = definition.healthInterval {
       facts["WATCHDOG_USEC"] = "\(interval)"
     }
@@ -88,7 +88,7 @@ extension Program {
       executable: "", arguments: [], environment: environment.map { "\($0.key)=\($0.value)" })
     for (index, descriptor) in passed.enumerated() { request.descriptors[3 + Int32(index)] = descriptor.number }
     defer { withExtendedLifetime(passed) {} }
-    if case .descriptor(let number) = definition.readiness, let pipe = copy.state.withLock(\.pipe) {
+    if case .descriptor(let number) = definition.readiness, let pipe = copy.state.withLock({ $0.pipe }) {
       request.descriptors[number] = pipe.writeEnd
     }
     if needsVerb(passed) {
@@ -167,7 +167,7 @@ extension Program {
     let tree = ProcessTree(root: child.processID, mark: "\(Self.mark)=\(copy.mark)")
     copy.state.withLock { ($0.child, $0.tree) = (child, tree) }
     surroundings.children.withLock { $0[child.processID] = child }
-    copy.state.withLock(\.pipe)?.closeWriteEnd()
+    copy.state.withLock({ $0.pipe })?.closeWriteEnd()
     guard tellsStart else { return }
     copy.state.withLock { $0.hasBegun = true }
     submit(.spawned)
@@ -177,7 +177,7 @@ extension Program {
 
   private func take(_ bytes: [UInt8], of copy: ProgramCopy) {
     copy.output.take(bytes)
-    copy.state.withLock(\.lines)?.yield(bytes)
+    copy.state.withLock({ $0.lines })?.yield(bytes)
   }
 
   private func exited(_ status: ExitStatus, _ copy: ProgramCopy) {
@@ -197,8 +197,8 @@ extension Program {
     let survivors = await hasGoneIntoBackground(status, copy)
     await copy.endLines()
     // It has ended, so what the verb told of its start is there.
-    for _ in 0..<100 where !copy.state.withLock(\.hasBegun) { try? await FirstThread.sleep(.milliseconds(5)) }
-    if copy.state.withLock(\.hasVerbFailed), let problem = copy.output.problem {
+    for _ in 0..<100 where !copy.state.withLock({ $0.hasBegun }) { try? await FirstThread.sleep(.milliseconds(5)) }
+    if copy.state.withLock({ $0.hasVerbFailed }), let problem = copy.output.problem {
       return submit(.notSpawned(problem.message))
     }
     if mayBeOfStop(status) { try? await FirstThread.sleep(.milliseconds(100)) }
@@ -215,7 +215,7 @@ extension Program {
 
   /// Whether its first process ended well and others go on, where that says anything.
   private func hasGoneIntoBackground(_ status: ExitStatus, _ copy: ProgramCopy) async -> Bool {
-    guard status == .exited(0), !machine.isEnding, let tree = copy.state.withLock(\.tree),
+    guard status == .exited(0), !machine.isEnding, let tree = copy.state.withLock({ $0.tree }),
       await mayHaveLeftAny()
     else { return false }
     return (try? await BlockingCall.run("rest-of-program") { !tree.members().isEmpty }) ?? false

@@ -65,7 +65,7 @@ final class ProgramGrounds: Sendable {
 
   /// Before an end at once, from any thread: there is time for a signal to each group, and for nothing else.
   func killGroups() {
-    let surroundings = made.withLock(\.self)?.surroundings
+    let surroundings = made.withLock({ $0 })?.surroundings
     for child in surroundings?.running ?? [] { try? child.signalGroup(SIGKILL) }
     try? surroundings?.groups?.kill()
   }

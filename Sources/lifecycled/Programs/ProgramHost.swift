@@ -112,7 +112,7 @@ final class ProgramHost: Sendable {
 
   // MARK: The service
 
-  private var bridge: LifecycleBridge? { state.withLock(\.bridge) }
+  private var bridge: LifecycleBridge? { state.withLock({ $0.bridge }) }
 
   func requestStop() { bridge?.lifecycle.requestStop() }
 
@@ -173,7 +173,7 @@ final class ProgramHost: Sendable {
 
   /// What to exit with: the status of the program that ended the service, if one did.
   func exitStatus(_ status: Int32) -> Int32 {
-    Self.exitStatus(status, of: state.withLock(\.last))
+    Self.exitStatus(status, of: state.withLock({ $0.last }))
   }
 
   /// What tells the manager that another start would find the same fault is ours to say.

@@ -40,16 +40,16 @@ final class ProgramListener: RunningListener, ReloadListener {
     host.listen(
       to: name,
       ProgramHost.Listener(
-        changed: { [weak self] state in self?.state.withLock(\.start)?.report(progress: state.text) },
+        changed: { [weak self] state in self?.state.withLock({ $0.start })?.report(progress: state.text) },
         over: { [weak self] end in
-          if self?.state.withLock(\.isReplacing) != true { over.yield(end) }
+          if self?.state.withLock({ $0.isReplacing }) != true { over.yield(end) }
         }))
   }
 
   var entry: ListenerEntry { isRequired ? required() : optional() }
-  var definition: ProgramDefinition { state.withLock(\.definition.wrappedValue) }
-  private var isRequired: Bool { state.withLock(\.definition.wrappedValue.isRequired) }
-  var program: Program? { state.withLock(\.program) }
+  var definition: ProgramDefinition { state.withLock({ $0.definition.wrappedValue }) }
+  private var isRequired: Bool { state.withLock({ $0.definition.wrappedValue.isRequired }) }
+  var program: Program? { state.withLock({ $0.program }) }
 
   /// In the next step of the reload; runs nothing.
   func replace(by definition: Kept<ProgramDefinition>) { state.withLock { $0.next = definition } }
@@ -64,7 +64,7 @@ final class ProgramListener: RunningListener, ReloadListener {
   private func start(_ transition: LifecycleTransition?) async throws {
     state.withLock { ($0.start, $0.hasFailed) = (transition, false) }
     defer { state.withLock { $0.start = nil } }
-    let program = try host.makeProgram(state.withLock(\.definition))
+    let program = try host.makeProgram(state.withLock({ $0.definition }))
     state.withLock { $0.program = program }
     if let reason = await program.start() {
       state.withLock { $0.hasFailed = true }
@@ -92,7 +92,7 @@ final class ProgramListener: RunningListener, ReloadListener {
   func endService() { host.requestStop() }
 
   func willTerminate(_ transition: LifecycleTransition) async throws {
-    if !state.withLock(\.turn.hasLeft) { await stop() }
+    if !state.withLock({ $0.turn.hasLeft }) { await stop() }
   }
 
   private func stop() async {
@@ -101,7 +101,7 @@ final class ProgramListener: RunningListener, ReloadListener {
   }
 
   /// Whether the next reload is to try it again.
-  var hasFailed: Bool { state.withLock(\.hasFailed) }
+  var hasFailed: Bool { state.withLock({ $0.hasFailed }) }
 
   /// With what it said last of its errors.
   private func failure(_ reason: String) async -> LifecycleError {
@@ -142,7 +142,7 @@ final class ProgramListener: RunningListener, ReloadListener {
   // MARK: Reload
 
   func prepareReload(_ transition: LifecycleTransition) async throws {
-    guard let comingBack = state.withLock(\.comingBack) else { return }
+    guard let comingBack = state.withLock({ $0.comingBack }) else { return }
     transition.report(progress: "waiting for \(name), which an earlier reload brings back")
     guard await comingBack.ending(within: nil, sleep: FirstThread.sleep) != nil else { throw CancellationError() }
     state.withLock { $0.comingBack = nil }
