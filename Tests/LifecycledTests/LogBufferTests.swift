@@ -177,6 +177,44 @@ struct LogBufferTests {
     #expect(journal.entries.withLock(\.self) == [["lost=3"], ["n=3"]])
   }
 
+  @Test("without a thread what has to wait waits for one, and at the end for nobody", arguments: [false, true])
+  func noThread(comesLate: Bool) {
+    let (readEnd, writeEnd) = pipe()
+    defer {
+      close(readEnd)
+      close(writeEnd)
+    }
+    let (journal, isThere) = (FakeJournal(), Shared(false))
+    let writer = LogWriter(
+      descriptor: writeEnd, buffer: LogBuffer { .text("lost \($0)") }, journal: journal.take,
+      startThread: { isThere.withLock({ $0 }) && LogWriter.thread($0) })
+    writer.write(.text("a"))
+    for name in ["b", "c"] { writer.write(.fields([name])) }
+    writer.write(.text("d"))
+    #expect(journal.entries.withLock(\.self) == [])
+    isThere.withLock { $0 = comesLate }
+    writer.finish(within: .seconds(20))
+    #expect(journal.entries.withLock(\.self) == [["b"], ["c"]])
+    var buffer = [UInt8](repeating: 0, count: 100)
+    let count = read(readEnd, &buffer, buffer.count)
+    #expect(String(decoding: buffer.prefix(count), as: UTF8.self) == "a\nd\n")
+  }
+
+  @Test("the end without a thread waits for a full pipe no longer than it is told")
+  func noThreadAndNoReader() {
+    let (readEnd, writeEnd) = pipe()
+    defer {
+      close(readEnd)
+      close(writeEnd)
+    }
+    let writer = LogWriter(
+      descriptor: writeEnd, buffer: LogBuffer { .text("lost \($0)") }, startThread: { _ in false })
+    for _ in 0..<200 { writer.write(.text(String(repeating: "x", count: 1000))) }
+    let began = ContinuousClock.now
+    writer.finish(within: .milliseconds(50))
+    #expect(ContinuousClock.now - began < .seconds(20))
+  }
+
   @Test("text and fields leave in the order in which they came")
   func mixed() {
     let (readEnd, writeEnd) = pipe()

@@ -11,41 +11,55 @@ final class LogWriter: Sendable {
     /// Somebody does, or is about to.
     var isWriting = false
     var hasThread = false
-    /// What the thread begins with.
+    /// What the thread goes on with.
     var rest: Rest?
   }
 
   /// Takes an entry; false when it could not be sent.
   typealias Journal = @Sendable (_ fields: [String]) -> Bool
+  /// Runs the body on a thread of its own; false when there is none to be had.
+  typealias StartThread = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
 
   private let descriptor: Int32
   private let journal: Journal
+  private let startThread: StartThread
   private let state: Locked<State>
   private let hasRest = Gate()
 
   /// - Parameter descriptor: gets what is text.
-  init(descriptor: Int32, buffer: LogBuffer, journal: @escaping Journal = LogWriter.system) {
+  init(
+    descriptor: Int32, buffer: LogBuffer, journal: @escaping Journal = LogWriter.system,
+    startThread: @escaping StartThread = LogWriter.thread
+  ) {
     self.descriptor = descriptor
     self.journal = journal
+    self.startThread = startThread
     state = Locked(State(buffer: buffer))
   }
 
   static let system: Journal = { (try? MediatorLinux.Journal.send($0)) != nil }
 
+  static let thread: StartThread = { (try? BlockingCall.begin("lifecycled-log", $0)) != nil }
+
   /// Never waits.
   func write(_ record: LogRecord) {
-    let isIdle = state.withLock { state in
+    let (isIdle, lacksThread) = state.withLock { state in
       state.buffer.add(record)
       defer { state.isWriting = true }
-      return !state.isWriting
+      return (!state.isWriting, state.rest != nil && !state.hasThread)
     }
     if isIdle { writeAtOnce() }
+    if lacksThread { _ = wakeThread() }
   }
 
   /// Waits until everything was written, at most so long.
   func finish(within limit: DispatchTimeInterval) {
     let end = DispatchTime.now() + limit
-    while state.withLock({ $0.isWriting }), .now() < end { usleep(200) }
+    while .now() < end {
+      let (isWriting, lacksThread) = state.withLock { ($0.isWriting, $0.rest != nil && !$0.hasThread) }
+      guard isWriting else { return }
+      if lacksThread, !wakeThread() { writeRest(until: end) } else { usleep(200) }
+    }
   }
 
   /// What waits; writing is over when that is nothing.
@@ -78,65 +92,66 @@ final class LogWriter: Sendable {
     var lines = Lines()
     var start = 0
     var items: [LogBuffer.Item] = []
-
-    var weight: Int { items.reduce(lines.weight(behind: start)) { $0 + $1.weight } }
   }
 
-  /// There is none before something has to wait. Where none is to be had, the lines are lost and counted: nobody waits.
   private func handOver(_ rest: Rest) {
+    state.withLock { $0.rest = rest }
+    _ = wakeThread()
+  }
+
+  /// There is none before something has to wait. Where none is to be had it waits until there is, or for the end.
+  private func wakeThread() -> Bool {
     let isFirst = state.withLock { state in
-      state.rest = rest
       defer { state.hasThread = true }
       return !state.hasThread
     }
     if isFirst {
-      do throws(LinuxError) {
-        try BlockingCall.begin("lifecycled-log") { [self] in
-          while true { writeRest() }
+      let hasStarted = startThread { [self] in
+        while true {
+          hasRest.pass()
+          writeRest()
         }
-      } catch {
-        state.withLock { state in
-          state.buffer.lose(rest.weight)
-          (state.rest, state.hasThread, state.isWriting) = (nil, false, false)
-        }
-        return
+      }
+      guard hasStarted else {
+        state.withLock { $0.hasThread = false }
+        return false
       }
     }
     hasRest.open()
+    return true
   }
 
-  private func writeRest() {
-    hasRest.pass()
+  private func writeRest(until end: DispatchTime? = nil) {
     let rest = state.withLock { state in
       defer { state.rest = nil }
       return state.rest
     }
     guard let rest else { return }
-    put(rest.lines, from: rest.start)
+    put(rest.lines, from: rest.start, until: end)
     var items = rest.items
     repeat {
-      put(items)
+      put(items, until: end)
       items = take()
     } while !items.isEmpty
   }
 
   /// Text that follows text leaves in one piece.
-  private func put(_ items: [LogBuffer.Item]) {
+  private func put(_ items: [LogBuffer.Item], until end: DispatchTime?) {
     var lines = Lines()
     for item in items {
       switch item.record {
       case .text(let line): lines.add(line, weight: item.weight)
       case .fields(let fields):
-        put(lines)
+        put(lines, until: end)
         lines = Lines()
         if !journal(fields) { lose(item.weight) }
       }
     }
-    put(lines)
+    put(lines, until: end)
   }
 
-  private func put(_ lines: Lines, from start: Int = 0) {
-    lose(lines.weight(behind: put(lines.bytes, from: start)))
+  private func put(_ lines: Lines, from start: Int = 0, until end: DispatchTime?) {
+    lose(lines.weight(behind: put(lines.bytes, from: start, until: end)))
   }
 
   /// Lines in a row, and how much would be lost with each.
@@ -156,19 +171,30 @@ final class LogWriter: Sendable {
   private func lose(_ count: Int) { state.withLock { $0.buffer.lose(count) } }
 
   /// How many bytes were written in all: all, or as many as somebody took.
-  private func put(_ bytes: [UInt8], from first: Int) -> Int {
+  private func put(_ bytes: [UInt8], from first: Int, until end: DispatchTime?) -> Int {
     var start = first
     while start < bytes.count {
-      let count = unsafe bytes[start...].withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      // What poll(2) says of a pipe holds for PIPE_BUF bytes.
+      if let end, !awaitRoom(until: end) { break }
+      let limit = end == nil ? bytes.count : min(bytes.count, start + 4096)
+      let count = unsafe bytes[start..<limit].withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
       if count > 0 {
         start += count
       } else if count < 0, errno == EAGAIN {
-        var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = unsafe Glibc.poll(&poll, 1, -1)
+        _ = awaitRoom(until: nil)
       } else if count == 0 || errno != EINTR {
         break
       }
     }
     return start
+  }
+
+  private func awaitRoom(until end: DispatchTime?) -> Bool {
+    var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    let now = DispatchTime.now().uptimeNanoseconds
+    let left = end.map { Int32(clamping: ($0.uptimeNanoseconds - min(now, $0.uptimeNanoseconds)) / 1_000_000) }
+    return unsafe Glibc.poll(&poll, 1, left ?? -1) > 0
   }
 }
