@@ -63,3 +63,18 @@ TXT
   inside systemctl stop lifecycled
   run ! inside pgrep -f 'sleep 1000'
 }
+
+@test "a service that can have no more processes says what it cannot start, goes on, and stops in its time" {
+  hook 10-first <<<$'[Hook]\nOn=reload\nExec=/bin/true'
+  put /etc/systemd/system/lifecycled.service.d/user.conf <<<$'[Service]\nUser=games'
+  inside systemctl daemon-reload
+  inside systemctl start lifecycled
+  # root has no such limit, nor may it set that of others here
+  inside setpriv --reuid games --regid games --clear-groups prlimit --nproc=1 --pid "$(property lifecycled MainPID)"
+  inside systemctl kill --kill-whom main -s HUP lifecycled
+  eventually said lifecycled '10-first failed in reload: cannot run'
+  expect lifecycled ActiveState active
+  inside timeout 20 systemctl stop lifecycled
+  expect lifecycled ActiveState inactive
+  expect lifecycled Result success
+}
