@@ -82,11 +82,13 @@ final class AbleListener: Sendable {
 
   // MARK: Running
 
-  /// - Parameter ended: called when the run ends without having been cancelled, with what it threw.
-  func beginRun(_ ended: @escaping @Sendable ((any Error)?) -> Void) {
+  /// - Parameters:
+  ///   - executor: where it runs; nil is the global executor.
+  ///   - ended: called when the run ends without having been cancelled, with what it threw.
+  func beginRun(on executor: (any TaskExecutor)?, _ ended: @escaping @Sendable ((any Error)?) -> Void) {
     guard abilities.contains(.running), let running = listener as? any RunningListener else { return }
     // Detached: it outlives the callback, and is none of the mediator's.
-    let task = Task.detached {
+    let task = Task.detached(executorPreference: executor) {
       var trouble: (any Error)?
       do { try await running.run() } catch { trouble = error }
       if !Task.isCancelled { ended(trouble) }

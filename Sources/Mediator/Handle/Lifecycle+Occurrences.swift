@@ -67,7 +67,7 @@ extension Lifecycle {
   public func updateStatus() {
     guard isAble(.status) else { return }
     let reporting = mediators.flatMap { $0.able(.status) }
-    Task.detached(executorPreference: reporting.first?.executor) { [self] in
+    Task.detached(executorPreference: executor) { [self] in
       var text = ""
       for asked in reporting {
         guard let listener = asked.registration.listener as? any StatusReporting else { continue }

@@ -9,18 +9,18 @@ extension Program {
     guard let check = machine.definition.readiness, let copy else { return }
     if let probe = Probe(check) {
       let loop = ProbeLoop(probe: probe, run: runs(within: .seconds(30)))
-      readiness = Task { [self] in
-        let holds = await loop.untilItHolds { reason in self.fromAnywhere(.checkFails(reason)) }
-        if holds { submit(.checkHolds) }
+      readiness = begin { [fromAnywhere] program in
+        let holds = await loop.untilItHolds { reason in fromAnywhere(.checkFails(reason)) }
+        if holds { program.submit(.checkHolds) }
       }
       return
     }
     switch check {
     case .delay(let time):
       guard let duration = time.duration else { return }
-      readiness = Task { [self] in
+      readiness = begin { program in
         let slept: Void? = try? await FirstThread.sleep(duration)
-        if slept != nil { submit(.checkHolds) }
+        if slept != nil { program.submit(.checkHolds) }
       }
     case .descriptor:
       do throws(LinuxError) {
@@ -36,10 +36,11 @@ extension Program {
 
   private func pipeEnded(_ outcome: ReadinessPipe.Outcome, _ check: ProgramCheck, _ copy: ProgramCopy) {
     if outcome == .ready { return submit(.checkHolds) }
-    readiness = Task { [self] in
+    readiness = begin { program in
       // The end of the program closes it, too, and says more: that is on its way then.
       try? await FirstThread.sleep(.milliseconds(100))
-      if copy === self.copy, copy.child != nil { submit(.neverHolds("\(check) was closed without a line")) }
+      guard copy === program.copy, copy.child != nil else { return }
+      program.submit(.neverHolds("\(check) was closed without a line"))
     }
   }
 
@@ -66,12 +67,12 @@ extension Program {
       watchPings(interval)
     } else if let probe = Probe(check) {
       let runs = runs(within: machine.definition.healthInterval)
-      health = Task { [self] in
+      health = begin { program in
         while !Task.isCancelled {
           let began = ContinuousClock.now
           let failure = await probe.reasonAgainst(within: min(interval, .seconds(5)), run: runs)
           if Task.isCancelled { return }
-          submit(.healthAnswer(failure))
+          program.submit(.healthAnswer(failure))
           try? await FirstThread.sleep(until: began + interval)
         }
       }
@@ -80,9 +81,9 @@ extension Program {
 
   private func watchPings(_ interval: Duration) {
     if !machine.definition.pingsOnlyIfItBegan { copy?.state.withLock { $0.pinged = .now } }
-    health = Task { [self] in
+    health = begin { program in
       while !Task.isCancelled {
-        guard let copy else { return }
+        guard let copy = program.copy else { return }
         guard let pinged = copy.state.withLock({ $0.pinged }) else {
           try? await FirstThread.sleep(interval)
           continue
@@ -91,10 +92,10 @@ extension Program {
         if Task.isCancelled { return }
         let isLate = copy.state.withLock { $0.pinged == pinged }
         if isLate {
-          submit(.healthAnswer("no WATCHDOG=1 for \(machine.definition.healthInterval)"))
+          program.submit(.healthAnswer("no WATCHDOG=1 for \(program.machine.definition.healthInterval)"))
           try? await FirstThread.sleep(interval)
-        } else if machine.trouble != nil {
-          submit(.healthAnswer(nil))
+        } else if program.machine.trouble != nil {
+          program.submit(.healthAnswer(nil))
         }
       }
     }
@@ -114,9 +115,9 @@ extension Program {
         submit(.reloadRefused(LinuxError.text(error.code)))
       }
     case .commands(let commands):
-      asking = Task { [self] in
-        let failure = await run(commands, on: .reload)
-        submit(failure.map { .reloadRefused($0) } ?? .reloadRequested)
+      asking = begin { program in
+        let failure = await program.run(commands, on: .reload)
+        program.submit(failure.map { .reloadRefused($0) } ?? .reloadRequested)
       }
     case .nothing, .overlap: submit(.reloadRequested)
     }
@@ -124,9 +125,11 @@ extension Program {
 
   func runStopCommands() {
     let commands = machine.definition.stopCommands
-    Task { [self] in
-      if let failure = await run(commands, on: .stop) { log.log(.warning, "program \(title): StopExec=: \(failure)") }
-      submit(.stopCommandsEnded)
+    begin { program in
+      if let failure = await program.run(commands, on: .stop) {
+        program.log.log(.warning, "program \(program.title): StopExec=: \(failure)")
+      }
+      program.submit(.stopCommandsEnded)
     }
   }
 

@@ -189,7 +189,7 @@ extension Program {
     }
     if let ended { surroundings.children.withLock { _ = $0.removeValue(forKey: ended) } }
     guard copy === self.copy else { return }
-    Task { await settle(status, copy) }
+    begin { await $0.settle(status, copy) }
   }
 
   /// A program that ends on the stop of all just before we hear of it has not crashed: what comes with it is waited for.

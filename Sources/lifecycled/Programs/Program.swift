@@ -169,7 +169,13 @@ actor Program {
     inputs.append(input)
     guard !isPumping else { return }
     isPumping = true
-    Task { await pump() }
+    begin { await $0.pump() }
+  }
+
+  /// Runs it here; what is awaited of nobody's own runs on the first thread, and not on Swift's pool.
+  @discardableResult
+  func begin(_ body: @escaping @Sendable (isolated Program) async -> Void) -> Task<Void, Never> {
+    Task { await withTaskExecutorPreference(FirstThread.executor) { await body(self) } }
   }
 
   private func pump() async {
