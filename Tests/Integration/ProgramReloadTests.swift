@@ -40,7 +40,7 @@ struct ProgramReloadTests {
         "25-gone background stop", "25-gone stop stop", "gone stops", "30-new start start", "new starts",
         "30-new stop stop", "gone starts", "25-gone start start", "25-gone foreground start",
       ])
-    #expect(daemon.logs("<3>program 40-new: in the reload: ended before it was ready, exit 3"))
+    await daemon.untilLogged("<3>program 40-new: in the reload: ended before it was ready, exit 3")
     folder.forget()
     try folder.program("40-new", code("new"), keys: "Ready=notify")
     #expect(try await daemon.reload().value(of: "ERRNO") == "0")
