@@ -53,7 +53,7 @@ class Row:
 
     def cells(self):
         ratio = f"{self.ratio:.2f}" if isinstance(self.ratio, float) else str(self.ratio or "")
-        limit = "" if self.limit is None else f"≤ {self.limit:g}"
+        limit = "" if self.limit is None else f"≤ {self.limit:.3g}"
         return [self.group, self.what, self.figure, ratio, limit, {None: "", True: "yes", False: "NO"}[self.holds]]
 
 

@@ -71,7 +71,7 @@ def service_lifecycle(lab):
     """UnixSignals of swift-service-lifecycle, when PEERS=dir names a checkout of it."""
     checkout = os.environ.get("PEERS")
     if not checkout:
-        lab.skip("swift-service-lifecycle", "PEERS= names no checkout of it")
+        lab.skip("swift-service-lifecycle", "make bench PEERS=DIR, where DIR is a clone of it that builds")
         return None
     package = os.path.join(BUILD, "unix-signals")
     shutil.rmtree(os.path.join(package, "Sources"), ignore_errors=True)

@@ -30,7 +30,7 @@ extension ControlFacts.Changes {
         continue
       }
       if earlier.hasSameDefinition(as: unit) == false {
-        if case .program = unit { restarted.append(unit.title) } else { changed.append(unit.title) }
+        if earlier.needsNewProcess(for: unit) { restarted.append(unit.title) } else { changed.append(unit.title) }
       }
       needRestart += earlier.fixedKeys(otherThanIn: unit).map { "\($0)= of \(unit.title)" }
     }
@@ -39,6 +39,12 @@ extension ControlFacts.Changes {
 }
 
 extension ConfiguredUnit {
+  /// Whether a program is started again for it.
+  fileprivate func needsNewProcess(for new: ConfiguredUnit) -> Bool {
+    guard case (.program(let program), .program(let new)) = (self, new) else { return false }
+    return program.definition.reload == .overlap || program.definition.needsRenewal(for: new.definition)
+  }
+
   /// Keys whose change a reload leaves to the next start.
   func fixedKeys(otherThanIn new: ConfiguredUnit) -> [String] {
     [("Required", isRequired != new.isRequired), ("After", after != new.after)].filter(\.1).map(\.0)

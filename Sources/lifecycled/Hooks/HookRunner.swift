@@ -53,6 +53,10 @@ final class HookRunner: Sendable {
           log.log(.info, subject: hook.title, "\(error.message)\(place), ignored")
           continue
         }
+        // Nobody counts as failed who was asked to end: without a line it would go unseen.
+        if error.code == .cancelled, event != .health {
+          log.log(.warning, "\(hook.title) was cut short in \(event.rawValue)")
+        }
         throw LifecycleError(
           error.code, listener: hook.title, message: error.message + place,
           advice: "see the log for what \(hook.title) printed", errno: error.errno)
