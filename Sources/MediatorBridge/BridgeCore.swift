@@ -28,7 +28,8 @@ final class BridgeCore: LifecyclePerformer {
     signals ownership: LifecycleBridge.SignalOwnership, overriding: [SignalNumber: SignalAction],
     timeouts: LifecycleTimeouts, center: NotificationCenter?, injector: LifecycleInjector? = .shared,
     watchdog: WatchdogPolicy = .silence, wire: ManagerVoice.Wire? = nil, keepsState: Bool = true,
-    passed: [(name: String, descriptor: Int32)]? = nil, leaving: @escaping @Sendable () -> Void = {},
+    passed: [(name: String, descriptor: Int32)]? = nil, beside: (any TaskExecutor)? = nil,
+    leaving: @escaping @Sendable () -> Void = {},
     listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
     claimNumber = try BridgeClaim.take()
@@ -60,7 +61,7 @@ final class BridgeCore: LifecyclePerformer {
       ])
       self.center = center
       mediator = LifecycleMediator(
-        center: center, object: lifecycle, executor: delivery, injector: injector, recorder: nil
+        center: center, object: lifecycle, executor: delivery, beside: beside, injector: injector, recorder: nil
       ) { entries }
       signals?.claim(mediator.signals, reportingTo: lifecycle.hub)
       // From here on, so that what comes before the run counts as coming before it.

@@ -41,15 +41,17 @@ public struct LifecycleBridge: Sendable {
   /// For lifecycled: what the manager's store gives back is its programs', and they keep their own state. Nobody else in
   /// its process could observe anything, so nothing is posted: the first use of a center costs a fifth of its start.
   ///
-  /// - Parameter leaving: called right before the process ends at once, by a third signal for instance.
+  /// - Parameters:
+  ///   - beside: where listeners do what goes on beside the callbacks, none of which blocks; nil is the global executor.
+  ///   - leaving: called right before the process ends at once, by a third signal for instance.
   package init(
     overriding: [SignalNumber: SignalAction], timeouts: LifecycleTimeouts, watchdog: WatchdogPolicy = .silence,
-    leaving: @escaping @Sendable () -> Void = {},
+    beside: (any TaskExecutor)? = nil, leaving: @escaping @Sendable () -> Void = {},
     @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) throws(LifecycleError) {
     core = try BridgeCore(
       signals: .bridge(), overriding: overriding, timeouts: timeouts, center: nil, watchdog: watchdog,
-      keepsState: false, leaving: leaving, listeners: listeners)
+      keepsState: false, beside: beside, leaving: leaving, listeners: listeners)
   }
 
   /// The handle: its state, its reports, and ways to reload, pause and stop from inside the program.

@@ -97,9 +97,9 @@ final class AbleListener: Sendable {
   }
 
   /// Cancels the run of one that was left behind.
-  func cancelRun() {
+  func cancelRun(on executor: (any TaskExecutor)?) {
     // Its cancellation handlers are foreign.
-    if let task = state.withLock({ $0.run }) { Task.detached { task.cancel() } }
+    if let task = state.withLock({ $0.run }) { Task.detached(executorPreference: executor) { task.cancel() } }
   }
 
   /// Cancels the run and waits for its end.

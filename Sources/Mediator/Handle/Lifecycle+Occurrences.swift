@@ -95,6 +95,6 @@ extension LifecycleMediator {
   }
 
   func asked(_ isAsked: (Registration) -> Bool) -> [Asked] {
-    state.withLock({ $0.list }).all.filter(isAsked).map { Asked(registration: $0, executor: executor) }
+    state.withLock({ $0.list }).all.filter(isAsked).map { Asked(registration: $0, executor: beside) }
   }
 }

@@ -140,7 +140,7 @@ public final class Lifecycle: Sendable {
   var mediators: [LifecycleMediator] { core.withLock { $0.mediators.compactMap(\.mediator) } }
 
   /// Where the listeners of its first mediator run; nil is the global executor.
-  var executor: (any TaskExecutor)? { mediators.first?.executor }
+  package var executor: (any TaskExecutor)? { mediators.first?.executor }
 
   /// Signals that a listener names that came after the bridge had claimed its own.
   func claim(_ signals: Set<SignalNumber>) { core.withLock({ $0.performer })?.claim(signals) }

@@ -19,7 +19,7 @@ extension Walk {
     }
     attention.store(true, ordering: .releasing)
     for branch in branches { branch.cancel() }
-    if branches.isEmpty { Self.cancel(task) }
+    if branches.isEmpty { cancel(task) }
   }
 
   /// Asks those who are being told to return, and goes on with the others.
@@ -31,7 +31,7 @@ extension Walk {
     }
     attention.store(true, ordering: .releasing)
     for branch in branches { branch.hasten() }
-    Self.cancel(task)
+    cancel(task)
   }
 
   /// The time is over for those who are being told: they may return a little late, then they are left behind.
@@ -61,7 +61,7 @@ extension Walk {
     for branch in branches { branch.passOver(isEnding: isEnding) }
     // Who is told without a task can be left behind as well.
     guard isMeant else { return }
-    Self.cancel(task)
+    cancel(task)
     let grace = mediator.lifecycle?.grace ?? .zero
     keep(mediator.lifecycle?.timer(after: grace) { [weak self] in self?.leaveBehind(round) }, round)
   }
@@ -85,7 +85,7 @@ extension Walk {
     guard let (step, failure, traced) = left else { return }
     traced?.end()
     report(failure, step)
-    step.registration.able?.cancelRun()
+    step.registration.able?.cancelRun(on: mediator.beside)
     // The thread of a branch is its own, and nobody else's loss.
     if kind.within == nil { mediator.lifecycle?.leaveDeliveryBehind() }
     spawn(round + 1)

@@ -115,12 +115,12 @@ final class Walk: Sendable {
       if state.round == round, !state.isOver { state.task = task }
       return state.isCancelled
     }
-    if isCancelled { Self.cancel(task) }
+    if isCancelled { cancel(task) }
   }
 
   /// Cancelling runs the cancellation handlers of whoever is being told, which must not hold up the loop.
-  static func cancel(_ task: Task<Void, Never>?) {
-    if let task { Task.detached { task.cancel() } }
+  func cancel(_ task: Task<Void, Never>?) {
+    if let task { Task.detached(executorPreference: mediator.beside) { task.cancel() } }
   }
 
   // MARK: On the way

@@ -62,7 +62,7 @@ struct Daemon {
     }
     let bridge = try LifecycleBridge(
       overriding: settings.signals, timeouts: settings.timeouts, watchdog: settings.watchdog,
-      leaving: leave
+      beside: FirstThread.executor, leaving: leave
     ) {
       listener.required()
       roster.entries(for: configuration)

@@ -58,7 +58,7 @@ enum ProgramRun {
     }
     let bridge = try LifecycleBridge(
       overriding: forwarder.overriding, timeouts: timeouts(of: program, settings),
-      leaving: leave
+      beside: FirstThread.executor, leaving: leave
     ) {
       listener.required()
       if program.health != nil { ProgramHealth(of: listener).required() }
