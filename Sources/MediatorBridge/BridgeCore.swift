@@ -65,7 +65,8 @@ final class BridgeCore: LifecyclePerformer {
       ) { entries }
       signals?.claim(mediator.signals, reportingTo: lifecycle.hub)
       // From here on, so that what comes before the run counts as coming before it.
-      try signals?.start(on: loop) { [lifecycle] origin, action in Self.received(origin, action, lifecycle) }
+      let stops = StopSignals(leaving: leaving)
+      try signals?.start(on: loop) { [lifecycle] origin, action in Self.received(origin, action, lifecycle, stops) }
     } catch {
       BridgeClaim.release(claimNumber)
       throw LifecycleError(
@@ -124,13 +125,15 @@ final class BridgeCore: LifecyclePerformer {
   }
 
   private static func received(
-    _ origin: LifecycleOrigin, _ action: (Bool) -> SignalAction, _ lifecycle: Lifecycle
+    _ origin: LifecycleOrigin, _ action: (Bool) -> SignalAction, _ lifecycle: Lifecycle, _ stops: StopSignals
   ) {
     lifecycle.trace?.note(.signal(origin), at: .now)
     lifecycle.hub.send(.signalReceived(origin))
     switch action(lifecycle.hasReloadListeners) {
     case .reload: lifecycle.arrived(.reload(origin))
-    case .stop: lifecycle.arrived(.stop(origin))
+    case .stop:
+      stops.count(origin, isOver: lifecycle.state == .stopped)
+      lifecycle.arrived(.stop(origin))
     case .pause(let cause): lifecycle.arrived(.pause(cause, origin))
     case .resume(let cause): lifecycle.arrived(.resume(cause, origin))
     case .event: lifecycle.arrived(.signal(origin))

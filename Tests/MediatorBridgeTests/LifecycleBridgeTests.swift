@@ -69,6 +69,22 @@ struct LifecycleBridgeTests {
     }
   }
 
+  @Test("When the run is over and the process does not end, the third signal ends it; the second does not")
+  func hangsAfterEnd() async {
+    await #expect(processExitsWith: .exitCode(128 + SIGTERM)) {
+      let bridge = try LifecycleBridge(overriding: [:], timeouts: LifecycleTimeouts()) {}
+      let run = Task { await bridge.runUntilExit() }
+      try await bridge.lifecycle.state(.foreground)
+      kill(getpid(), SIGTERM)
+      let status = await run.value
+      precondition(status == 0)
+      kill(getpid(), SIGTERM)
+      try await Task.sleep(for: .milliseconds(200))
+      kill(getpid(), SIGTERM)
+      try await Task.sleep(for: .seconds(10))
+    }
+  }
+
   @Test("Signals that arrive between the making of the bridge and its run are not lost")
   func beforeRun() async {
     await #expect(processExitsWith: .exitCode(0)) {
