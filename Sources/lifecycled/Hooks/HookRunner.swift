@@ -21,7 +21,9 @@ final class HookRunner: Sendable {
 
   /// Kills what still runs, of hooks that were left behind, when the daemon ends.
   func killAll() async {
-    for process in running.withLock({ Array($0.values) }) { await process.kill() }
+    let processes = running.withLock { Array($0.values) }
+    let ends = LeavableTask<Void>(on: FirstThread.executor) { for process in processes { await process.kill() } }
+    _ = await ends.ending(within: .seconds(1), sleep: FirstThread.sleep)
   }
 
   /// Before an end at once, from any thread.

@@ -74,7 +74,9 @@ final class ProgramGrounds: Sendable {
   func endOrphans() async {
     guard made.withLock({ $0 != nil }) else { return }
     let tree = ProcessTree(root: getpid(), includesOrphans: true)
-    let survivors = try? await BlockingCall.run("end-of-orphans") { tree.end(within: .seconds(2)) }
-    for process in survivors ?? [] { log.log(.error, "process \(process.pid) cannot be ended") }
+    let end: @Sendable () -> [ProcessEntry] = { tree.end(within: .seconds(2)) }
+    // Nothing else is left to do: where there is no thread to be had, this one may wait.
+    let survivors = (try? await BlockingCall.run("end-of-orphans", end)) ?? end()
+    for process in survivors { log.log(.error, "process \(process.pid) cannot be ended") }
   }
 }

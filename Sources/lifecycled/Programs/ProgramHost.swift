@@ -146,8 +146,10 @@ final class ProgramHost: Sendable {
   /// Ends all that still runs, when the time of the stop was over before it did.
   func killAll() async {
     let programs = state.withLock { $0.programs.values.compactMap(\.program) }
-    for program in programs { await program.killAtOnce() }
-    let ends = LeavableTask<Void>(on: FirstThread.executor) { for program in programs { _ = await program.end() } }
+    let ends = LeavableTask<Void>(on: FirstThread.executor) {
+      for program in programs { await program.killAtOnce() }
+      for program in programs { _ = await program.end() }
+    }
     _ = await ends.ending(within: .seconds(2), sleep: FirstThread.sleep)
   }
 
