@@ -77,6 +77,8 @@ struct HookTests {
     arguments: ["2>&-", "2> >(exit 0)", "2>/dev/full"])
   func lostLog(redirection: String) async throws {
     let folder = try HookFolder()
+    // Of this a line tells right at the beginning.
+    try folder.write("lifecycled.conf", "[Lifecycle]\nUnknown=yes\n")
     try folder.hook("10-a", on: "start reload stop", "echo something; echo else >&2")
     let daemon = try DaemonUnderTest(
       folder, launcher: ["/bin/bash", "-c", "exec \"$0\" \"$@\" \(redirection)"])

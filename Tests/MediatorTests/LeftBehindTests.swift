@@ -20,22 +20,27 @@ struct LeftBehindTests {
       let name = "blocking"
       let signals: Set<SignalNumber> = [SignalNumber(40)]
       let block: DispatchSemaphore
-      func didReceiveSignal(_ transition: LifecycleTransition) async throws { block.waitForEver() }
+      let log: Log
+      func didReceiveSignal(_ transition: LifecycleTransition) async throws {
+        log.add("blocks")
+        block.waitForEver()
+      }
     }
     let log = Log()
     let driver = LifecycleDriver(timeouts: LifecycleTimeouts(stop: .seconds(9))) {
       Named("a", log: log)
-      Blocking(block: block)
+      Blocking(block: block, log: log)
     }
     try await driver.start()
     driver.submit(.signal(.signal(number: SignalNumber(40), senderPID: 1, senderUID: 0, value: nil)))
-    await eventually { driver.events.last?.event == .didReceiveSignal }
+    await eventually { log.lines.last == "blocks" }
     driver.submit(Self.term)
     await driver.settleLoop()
     let turned = await driver.turn(by: .milliseconds(250)) { driver.lifecycle.state == .stopped }
     #expect(turned <= .milliseconds(9_500))
     #expect(log.lines.last == "a.willTerminate")
-    #expect(driver.notifyMessages.last?.contains("blocking: timed out in didReceiveSignal") == true)
+    let messages = driver.notifyMessages
+    #expect(messages.last?.contains("blocking: timed out in didReceiveSignal") == true, "\(messages)")
     #expect(await driver.exitStatus() == 70)
     block.signal()
   }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Mediator
 internal import MediatorLinux
 
@@ -11,6 +12,8 @@ enum FirstThread {
   /// Runs the body there, to its end.
   static func run(_ body: @escaping @Sendable () async -> Int32) -> Int32 {
     MemoryTrim.keepOneHeap()
+    // Lines are logged on this thread before the bridge ignores it: a reader that is gone costs them, and not the daemon.
+    _ = signal(SIGPIPE, SIG_IGN)
     let made = CallingThread()
     thread.withLock { $0 = made }
     return made.run(body)
