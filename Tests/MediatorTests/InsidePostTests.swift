@@ -115,6 +115,8 @@ struct InsidePostTests {
       if !isHeld { run(job) }
     }
 
+    var isHoldingAny: Bool { state.withLock { !$0.jobs.isEmpty } }
+
     func hold() { state.withLock { $0.isHolding = true } }
 
     func letGo() {
@@ -152,6 +154,35 @@ struct InsidePostTests {
     executor.letGo()
     try await pause.value
     #expect(mediator.snapshot.map(\.state) == [.background, .background])
+    #expect(await driver.stop() == 0)
+  }
+
+  @Test("The first one has all its time when its turn comes, however long its task could not begin")
+  func lateFirst() async throws {
+    let (log, gate, executor) = (log, Gate(), Holding())
+    let driver = LifecycleDriver(timeouts: LifecycleTimeouts(call: .seconds(10))) {}
+    let mediator = LifecycleMediator(center: driver.center, object: driver.lifecycle, executor: executor) {
+      Named("a", log: log) { if $0.event == .willResignActive { await gate.pass() } }
+    }
+    func turn(seconds: Int) async {
+      for _ in 0..<seconds {
+        await driver.settleLoop()
+        driver.clock.advance(by: .seconds(1))
+      }
+      await driver.settleLoop()
+    }
+    try await driver.start()
+    executor.hold()
+    let pause = Task { try await driver.pause() }
+    await eventually { executor.isHoldingAny }
+    await turn(seconds: 9)
+    executor.letGo()
+    await eventually { log.lines.last == "a.willResignActive" }
+    await turn(seconds: 2)
+    await gate.open()
+    try await pause.value
+    #expect(mediator.snapshot.map(\.state) == [.background])
+    #expect(driver.notifyMessages.last == "STATUS=paused")
     #expect(await driver.stop() == 0)
   }
 }

@@ -130,8 +130,8 @@ extension Walk {
     let posted = steps.single?.postBegan
     let isWatched = !kind.isForeign && !steps.hasBudget
     let (look, branches): ((place: Int, due: ContinuousClock.Instant)?, [Walk]) = state.withLock { state in
-      let led = (state.led ?? posted).map { (place: 0, due: $0 + limit) }
-      return (state.isOver || !isWatched ? nil : state.look ?? led, state.branches)
+      let began = state.led.map { (place: 0, due: $0 + limit) } ?? posted.map { (place: -1, due: $0 + limit) }
+      return (state.isOver || !isWatched ? nil : state.look ?? began, state.branches)
     }
     // Branches look for themselves.
     let theirs = branches.compactMap { $0.lookAtCall(now, limit) }
@@ -139,8 +139,8 @@ extension Walk {
     if look.due > now { return (theirs + [look.due]).min() }
     // Before the first one is told, nobody is.
     let place = position.load(ordering: .acquiring)
-    if place == look.place, branches.isEmpty { passOver(isEnding: false, place: place) }
-    state.withLock { $0.look = (max(place, 0), now + limit) }
+    if place >= 0, place == look.place, branches.isEmpty { passOver(isEnding: false, place: place) }
+    state.withLock { $0.look = (place, now + limit) }
     return (theirs + [now + limit]).min()
   }
 

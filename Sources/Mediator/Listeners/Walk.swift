@@ -103,10 +103,7 @@ final class Walk: Sendable {
     return steps[position.load(ordering: .acquiring)]?.registration.name
   }
 
-  func begin(after index: Int? = nil) {
-    watch()
-    spawn(0, after: index)
-  }
+  func begin(after index: Int? = nil) { spawn(0, after: index) }
 
   /// - Parameter index: of who was told last; if not given, where the position stands.
   func spawn(_ round: Int, after index: Int? = nil) {
@@ -128,6 +125,8 @@ final class Walk: Sendable {
   private func go(_ round: Int, after index: Int?) async {
     let isWatched = mediator.isWatched
     var index = index ?? position.load(ordering: .acquiring)
+    // Not before: the task may have had to wait for its thread.
+    if round == 0 { watch() }
     while true {
       if !isWatched {
         guard tellQuickOnes(&index, round), await tellPlainOnes(&index, round) else { return }

@@ -2,7 +2,9 @@ internal import Glibc
 internal import Mediator
 internal import MediatorLinux
 
-/// Where lifecycled's own tasks run: no listener ever blocks it, and an idle daemon needs no other thread for them.
+/// Where lifecycled's own tasks run: no listener blocks it, and an idle daemon needs no other thread for them.
+///
+/// Only what starts a command there waits for its execve(2), which hangs where a file system does.
 enum FirstThread {
   private static let thread = Locked<CallingThread?>(nil)
 
