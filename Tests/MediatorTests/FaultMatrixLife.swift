@@ -250,7 +250,7 @@ final class MatrixLife: Sendable {
   /// Turns the clock, from one sleeper to the next, while and only while nothing goes on without it.
   private func turn(_ driver: LifecycleDriver, until isOver: () -> Bool) async -> Bool {
     while !isOver() {
-      guard await eventually(within: .seconds(10), { isOver() || self.needsTime(driver) }) else { return false }
+      guard await eventually(within: .seconds(60), { isOver() || self.needsTime(driver) }) else { return false }
       await driver.settleLoop()
       guard !isOver(), needsTime(driver) else { continue }
       if !clock.advanceToNext() { return false }

@@ -30,7 +30,11 @@ for round in {1..50}; do
   esac
   sleep "0.0$((RANDOM % 90 + 10))"
   pid=$(systemctl show --property MainPID --value lifecycled)
-  if ((pid > 0)) && kill -9 "$pid" 2>/dev/null; then killed=$((killed + 1)); fi
+  if ((pid > 0)) && kill -9 "$pid" 2>/dev/null; then
+    killed=$((killed + 1))
+    # a start that comes before the manager has seen it has nothing to do
+    while [[ $(systemctl show --property MainPID --value lifecycled) == "$pid" ]]; do sleep 0.005; done
+  fi
   if ((round % 2)); then verb=start; else verb=restart; fi
   # the kill of a start that was under way fails that job, not this one
   systemctl $verb lifecycled || { echo "round $round: $verb after a kill in $what failed"; exit 1; }
