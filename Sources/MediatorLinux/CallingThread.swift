@@ -1,3 +1,5 @@
+internal import CMediatorLinux
+
 /// Runs tasks on the thread that waits for what they come to.
 ///
 /// Swift's pool wakes an idle process once a second from the first task that ran there to its end (libdispatch looks
@@ -18,6 +20,8 @@ package final class CallingThread: TaskExecutor {
   ///
   /// What comes after that never runs: the process is to end.
   package func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
+    unsafe mediator_thread_set_owner(address)
+    defer { mediator_thread_set_owner(nil) }
     let result = Guarded<Value?>(nil)
     Task(executorPreference: self) {
       let value = await body()
@@ -33,6 +37,11 @@ package final class CallingThread: TaskExecutor {
       }
     }
   }
+
+  /// Whether this is the thread that waits.
+  package var isCurrent: Bool { unsafe mediator_thread_owner() == UnsafeRawPointer(address) }
+
+  private var address: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
   // MARK: Sleep
 

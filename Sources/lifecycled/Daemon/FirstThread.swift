@@ -2,9 +2,7 @@ internal import Glibc
 internal import Mediator
 internal import MediatorLinux
 
-/// Where lifecycled's own tasks run: no listener blocks it, and an idle daemon needs no other thread for them.
-///
-/// Only what starts a command there waits for its execve(2), which hangs where a file system does.
+/// Where lifecycled's own tasks run: nothing blocks it, and an idle daemon needs no other thread for them.
 enum FirstThread {
   private static let thread = Locked<CallingThread?>(nil)
 
@@ -20,6 +18,9 @@ enum FirstThread {
     thread.withLock { $0 = made }
     return made.run(body)
   }
+
+  /// Whether the caller is on it.
+  static var isCurrent: Bool { thread.withLock { $0 }?.isCurrent ?? false }
 
   /// As `Task.sleep(for:)`, for tasks that run there.
   static let sleep: @Sendable (Duration) async throws -> Void = { duration in

@@ -30,16 +30,12 @@ actor HookProcess {
   /// Runs the command to its end; cancelling the task ends its whole process group. Call it once.
   ///
   /// The caller's thread starts the process: the loop goes on meanwhile, and one command after the other costs one
-  /// change of threads less.
+  /// change of threads less. The start waits for execve(2), which hangs where a file system does: the thread of delivery
+  /// can be left behind then, but the first thread cannot.
   nonisolated func run(
     _ request: SpawnRequest, within limit: Duration?, output: HookOutput
   ) async throws(LinuxError) -> End {
-    let child = try Child.startUnwatched(
-      request, on: loop, output: { output.take($0) },
-      exited: { status in
-        output.end()
-        self.assumeIsolated { $0.exited(status) }
-      }, reaped: { self.assumeIsolated { $0.answer() } })
+    let child = try await start(request, output)
     running.withLock { $0 = child }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -49,6 +45,23 @@ actor HookProcess {
       loop.submit { self.assumeIsolated { $0.end(because: .cancelled) } }
     }
     return try result.get()
+  }
+
+  private nonisolated func start(_ request: SpawnRequest, _ output: HookOutput) async throws(LinuxError) -> Child {
+    let start: @Sendable () -> Result<Child, LinuxError> = {
+      Result { () throws(LinuxError) in
+        try Child.startUnwatched(
+          request, on: self.loop, output: { output.take($0) },
+          exited: { status in
+            output.end()
+            self.assumeIsolated { $0.exited(status) }
+          }, reaped: { self.assumeIsolated { $0.answer() } })
+      }
+    }
+    guard FirstThread.isCurrent, let started = try? await BlockingCall.run("command", start) else {
+      return try start().get()
+    }
+    return try started.get()
   }
 
   private func watch(
