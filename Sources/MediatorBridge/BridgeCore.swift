@@ -40,7 +40,7 @@ final class BridgeCore: LifecyclePerformer {
     do throws(LinuxError) {
       let environment = ManagerEnvironment.capture()
       let inheritance = Inheritance(environment, passed ?? BridgeClaim.takePassed(), keeps: keepsState)
-      lifecycle = Lifecycle(context: LifecycleContext(start: inheritance.start))
+      lifecycle = Lifecycle(context: LifecycleContext(start: inheritance.start), beside: beside)
       lifecycle.savedStates = inheritance.newest?.states ?? []
       for report in inheritance.reports { lifecycle.hub.send(report) }
       let entries = listeners()
@@ -61,7 +61,7 @@ final class BridgeCore: LifecyclePerformer {
       ])
       self.center = center
       mediator = LifecycleMediator(
-        center: center, object: lifecycle, executor: delivery, beside: beside, injector: injector, recorder: nil
+        center: center, object: lifecycle, executor: delivery, injector: injector, recorder: nil
       ) { entries }
       signals?.claim(mediator.signals, reportingTo: lifecycle.hub)
       // From here on, so that what comes before the run counts as coming before it.

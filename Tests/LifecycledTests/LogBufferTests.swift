@@ -81,30 +81,40 @@ struct LogBufferTests {
     #expect(last == ["lost 3", "b"])
   }
 
-  private func pipe() -> (read: Int32, write: Int32) {
-    var ends: [Int32] = [0, 0]
-    precondition(Glibc.pipe(&ends) == 0)
-    return (ends[0], ends[1])
+  private struct Pipe {
+    let (readEnd, writeEnd): (Int32, Int32)
+
+    init() {
+      var ends: [Int32] = [0, 0]
+      precondition(Glibc.pipe(&ends) == 0)
+      (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    func close() { for end in [readEnd, writeEnd] { Glibc.close(end) } }
+
+    /// What it holds, up to 100 bytes.
+    func text() -> String {
+      var buffer = [UInt8](repeating: 0, count: 100)
+      let count = read(readEnd, &buffer, buffer.count)
+      return String(decoding: buffer.prefix(count), as: UTF8.self)
+    }
   }
 
   @Test("a reader that does not read holds nobody up, and finish waits no longer than it is told")
   func slowReader() {
-    let (readEnd, writeEnd) = pipe()
-    defer {
-      close(readEnd)
-      close(writeEnd)
-    }
-    let writer = LogWriter(descriptor: writeEnd, buffer: LogBuffer { .text("lost \($0)") })
+    let pipe = Pipe()
+    defer { pipe.close() }
+    let writer = LogWriter(descriptor: pipe.writeEnd, buffer: LogBuffer { .text("lost \($0)") })
     let began = ContinuousClock.now
     for _ in 0..<3000 { writer.write(.text(String(repeating: "x", count: 1000))) }
     writer.finish(within: .milliseconds(50))
     #expect(ContinuousClock.now - began < .seconds(20))
     var all: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
-    _ = fcntl(readEnd, F_SETFL, O_NONBLOCK)
+    _ = fcntl(pipe.readEnd, F_SETFL, O_NONBLOCK)
     let end = ContinuousClock.now + .seconds(20)
     while ContinuousClock.now < end, !String(decoding: all.suffix(20), as: UTF8.self).contains("lost ") {
-      let count = read(readEnd, &buffer, buffer.count)
+      let count = read(pipe.readEnd, &buffer, buffer.count)
       if count > 0 { all += buffer.prefix(count) } else { sched_yield() }
     }
     let lines = all.split(separator: UInt8(ascii: "\n"))
@@ -179,14 +189,11 @@ struct LogBufferTests {
 
   @Test("without a thread what has to wait waits for one, and at the end for nobody", arguments: [false, true])
   func noThread(comesLate: Bool) {
-    let (readEnd, writeEnd) = pipe()
-    defer {
-      close(readEnd)
-      close(writeEnd)
-    }
+    let pipe = Pipe()
+    defer { pipe.close() }
     let (journal, isThere) = (FakeJournal(), Shared(false))
     let writer = LogWriter(
-      descriptor: writeEnd, buffer: LogBuffer { .text("lost \($0)") }, journal: journal.take,
+      descriptor: pipe.writeEnd, buffer: LogBuffer { .text("lost \($0)") }, journal: journal.take,
       startThread: { isThere.withLock({ $0 }) && LogWriter.thread($0) })
     writer.write(.text("a"))
     for name in ["b", "c"] { writer.write(.fields([name])) }
@@ -195,20 +202,15 @@ struct LogBufferTests {
     isThere.withLock { $0 = comesLate }
     writer.finish(within: .seconds(20))
     #expect(journal.entries.withLock(\.self) == [["b"], ["c"]])
-    var buffer = [UInt8](repeating: 0, count: 100)
-    let count = read(readEnd, &buffer, buffer.count)
-    #expect(String(decoding: buffer.prefix(count), as: UTF8.self) == "a\nd\n")
+    #expect(pipe.text() == "a\nd\n")
   }
 
   @Test("the end without a thread waits for a full pipe no longer than it is told")
   func noThreadAndNoReader() {
-    let (readEnd, writeEnd) = pipe()
-    defer {
-      close(readEnd)
-      close(writeEnd)
-    }
+    let pipe = Pipe()
+    defer { pipe.close() }
     let writer = LogWriter(
-      descriptor: writeEnd, buffer: LogBuffer { .text("lost \($0)") }, startThread: { _ in false })
+      descriptor: pipe.writeEnd, buffer: LogBuffer { .text("lost \($0)") }, startThread: { _ in false })
     for _ in 0..<200 { writer.write(.text(String(repeating: "x", count: 1000))) }
     let began = ContinuousClock.now
     writer.finish(within: .milliseconds(50))
@@ -217,18 +219,13 @@ struct LogBufferTests {
 
   @Test("text and fields leave in the order in which they came")
   func mixed() {
-    let (readEnd, writeEnd) = pipe()
-    defer {
-      close(readEnd)
-      close(writeEnd)
-    }
+    let pipe = Pipe()
+    defer { pipe.close() }
     let journal = FakeJournal()
-    let writer = journal.writer(writeEnd)
+    let writer = journal.writer(pipe.writeEnd)
     for record in [.text("a"), .text("b"), .fields(["c"]), .text("d")] as [LogRecord] { writer.write(record) }
     writer.finish(within: .seconds(20))
-    var buffer = [UInt8](repeating: 0, count: 100)
-    let count = read(readEnd, &buffer, buffer.count)
-    #expect(String(decoding: buffer.prefix(count), as: UTF8.self) == "a\nb\nd\n")
+    #expect(pipe.text() == "a\nb\nd\n")
     #expect(journal.entries.withLock(\.self) == [["c"]])
   }
 }

@@ -85,11 +85,7 @@ struct PressureWatchTests {
     #expect(mkfifo(path, 0o600) == 0)
     defer { unlink(path) }
     let isOpen: @Sendable () -> Bool = {
-      entries(of: "/proc/self/fd").contains { name in
-        var buffer = [UInt8](repeating: 0, count: 256)
-        let count = buffer.withUnsafeMutableBytes { readlink("/proc/self/fd/\(name)", $0.baseAddress!, $0.count) }
-        return count > 0 && String(decoding: buffer.prefix(count), as: UTF8.self) == path
-      }
+      entries(of: "/proc/self/fd").contains { name in Int32(name).map(linkOfDescriptor) == path }
     }
     let loop = try EventLoop(name: "descriptors")
     do {

@@ -21,7 +21,7 @@ extension Lifecycle {
     let members = mediators.flatMap { $0.able(.health) }
     return await withTaskGroup(of: (Int, ListenerFailure?).self) { group in
       for (index, member) in members.enumerated() {
-        group.addTask { (index, await self.check(member, within: min(limit, member.registration.timeout ?? limit))) }
+        group.addTask { (index, await self.check(member, within: min(limit, member.timeout ?? limit))) }
       }
       var failures = [ListenerFailure?](repeating: nil, count: members.count)
       for await (index, failure) in group { failures[index] = failure }
@@ -29,10 +29,9 @@ extension Lifecycle {
     }
   }
 
-  private func check(_ asked: Asked, within limit: Duration?) async -> ListenerFailure? {
-    let member = asked.registration
+  private func check(_ member: Registration, within limit: Duration?) async -> ListenerFailure? {
     guard let listener = member.listener as? any HealthChecking, member.currentPhase.isServing else { return nil }
-    let result = await call(within: limit, on: asked.executor) {
+    let result = await call(within: limit) {
       try await listener.checkHealth()
     }
     guard case .failure(let error) = result else { return nil }
@@ -77,9 +76,8 @@ extension Lifecycle {
     let isBusy = hasTransitionInTime(performer.now)
     let result: ([HealthMonitor.Effect], Duration, Bool)? = core.withLock { core in
       guard var watch = core.watch, watch.number == number else { return nil }
-      let asked = members.sorted { $0.key < $1.key }.map { id, member in
-        let registration = member.registration
-        return HealthMonitor.Member(
+      let asked = members.sorted { $0.key < $1.key }.map { id, registration in
+        HealthMonitor.Member(
           id: id, name: registration.name, isRequired: registration.isRequired,
           patience: Self.ticks(registration.timeout, watch.period), isLost: registration.isStuck)
       }
@@ -100,7 +98,7 @@ extension Lifecycle {
   package func healthChanged(of listener: String) {
     schedule { [self] in
       guard let number = core.withLock({ $0.watch?.number }) else { return }
-      let ids = watched.filter { $0.value.registration.name == listener }.keys.sorted()
+      let ids = watched.filter { $0.value.name == listener }.keys.sorted()
       tellMonitor(number) { monitor in ids.flatMap { monitor.ask($0) } }
     }
   }
@@ -122,17 +120,17 @@ extension Lifecycle {
   }
 
   /// Who is asked, under numbers that stay theirs.
-  private var watched: [UInt64: Asked] {
-    var watched: [UInt64: Asked] = [:]
+  private var watched: [UInt64: Registration] {
+    var watched: [UInt64: Registration] = [:]
     for (place, mediator) in mediators.enumerated() {
-      for asked in mediator.able(.health, withStuck: true) {
-        watched[UInt64(place) << 48 | asked.registration.number] = asked
+      for registration in mediator.able(.health, withStuck: true) {
+        watched[UInt64(place) << 48 | registration.number] = registration
       }
     }
     return watched
   }
 
-  private func perform(_ effect: HealthMonitor.Effect, _ members: [UInt64: Asked], _ number: UInt64) {
+  private func perform(_ effect: HealthMonitor.Effect, _ members: [UInt64: Registration], _ number: UInt64) {
     switch effect {
     case .ping: core.withLock({ $0.performer })?.notify(ManagerNotice(watchdog: .ping))
     case .trigger: core.withLock({ $0.performer })?.notify(ManagerNotice(watchdog: .trigger))
@@ -141,9 +139,9 @@ extension Lifecycle {
       for failure in failures where !known.contains(failure) { hub.send(.unwell(failure)) }
       process(.health(failures))
     case .ask(let member):
-      guard let asked = members[member.id] else { return }
-      Task.detached(executorPreference: asked.executor) { [self] in
-        let failure = await check(asked, within: nil)
+      guard let registration = members[member.id] else { return }
+      Task.detached(executorPreference: beside) { [self] in
+        let failure = await check(registration, within: nil)
         schedule { self.tellMonitor(number) { $0.answered(member.id, failure) } }
       }
     }

@@ -67,12 +67,12 @@ extension Lifecycle {
   public func updateStatus() {
     guard isAble(.status) else { return }
     let reporting = mediators.flatMap { $0.able(.status) }
-    Task.detached(executorPreference: executor) { [self] in
+    Task.detached(executorPreference: beside) { [self] in
       var text = ""
-      for asked in reporting {
-        guard let listener = asked.registration.listener as? any StatusReporting else { continue }
-        let limit = asked.registration.timeout ?? .seconds(5)
-        let said = await call(within: limit, on: asked.executor) { await listener.status }
+      for registration in reporting {
+        guard let listener = registration.listener as? any StatusReporting else { continue }
+        let limit = registration.timeout ?? .seconds(5)
+        let said = await call(within: limit) { await listener.status }
         if case .success(let said) = said, !said.isEmpty { text = said }
       }
       submit(.status(text))
@@ -80,21 +80,13 @@ extension Lifecycle {
   }
 }
 
-/// Somebody who is asked something beside all events, and where.
-struct Asked: Sendable {
-  var registration: Registration
-  var executor: (any TaskExecutor)?
-}
-
 extension LifecycleMediator {
   /// The listeners that have an ability, in order.
   ///
   /// - Parameter withStuck: also those that were left behind.
-  func able(_ ability: AbilitySet, withStuck: Bool = false) -> [Asked] {
-    asked { $0.abilities.contains(ability) && ($0.currentPhase.isServing || withStuck && $0.isStuck) }
-  }
-
-  func asked(_ isAsked: (Registration) -> Bool) -> [Asked] {
-    state.withLock({ $0.list }).all.filter(isAsked).map { Asked(registration: $0, executor: beside) }
+  func able(_ ability: AbilitySet, withStuck: Bool = false) -> [Registration] {
+    state.withLock({ $0.list }).all.filter {
+      $0.abilities.contains(ability) && ($0.currentPhase.isServing || withStuck && $0.isStuck)
+    }
   }
 }

@@ -59,7 +59,7 @@ extension Lifecycle {
 
   private func endIfIdle() {
     guard core.withLock({ $0.isIdle }) else { return }
-    Task.detached(executorPreference: executor) { [self] in
+    Task.detached(executorPreference: beside) { [self] in
       // Who does not agree is asked again after the same time.
       if case .cancel = await requestTermination() { restartIdleTimer() }
     }

@@ -3,12 +3,11 @@ extension Lifecycle {
   ///
   /// - Parameters:
   ///   - limit: on the lifecycle's own clock; nil is no limit.
-  ///   - executor: where it runs; nil is the global executor.
   ///   - body: cancelled, and left behind, when its time is over (`ETIMEDOUT`) or the caller is cancelled.
   func call<Value: Sendable>(
-    within limit: Duration?, on executor: (any TaskExecutor)?, _ body: @escaping @Sendable () async throws -> Value
+    within limit: Duration?, _ body: @escaping @Sendable () async throws -> Value
   ) async -> Result<Value, any Error> {
-    let work = LeavableTask(on: executor, body)
+    let work = LeavableTask(on: beside, body)
     if let ending = await work.ending(within: limit, sleep: { try await self.sleep(for: $0) }) { return ending }
     let isCancelled = Task.isCancelled
     // What it has come to in that moment counts.

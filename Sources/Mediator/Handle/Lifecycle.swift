@@ -69,7 +69,13 @@ public final class Lifecycle: Sendable {
   /// What listeners share.
   public let context: LifecycleContext
 
-  package init(context: LifecycleContext = LifecycleContext()) { self.context = context }
+  /// Where `run()`, checks of health, words for STATUS and answers run, which may block; nil is the global executor.
+  package let beside: (any TaskExecutor)?
+
+  package init(context: LifecycleContext = LifecycleContext(), beside: (any TaskExecutor)? = nil) {
+    self.context = context
+    self.beside = beside
+  }
 
   /// Where the lifecycle stands now.
   public var state: LifecycleState { core.withLock({ $0.machine.state }) }
@@ -138,9 +144,6 @@ public final class Lifecycle: Sendable {
   }
 
   var mediators: [LifecycleMediator] { core.withLock { $0.mediators.compactMap(\.mediator) } }
-
-  /// Where the listeners of its first mediator run; nil is the global executor.
-  package var executor: (any TaskExecutor)? { mediators.first?.executor }
 
   /// Signals that a listener names that came after the bridge had claimed its own.
   func claim(_ signals: Set<SignalNumber>) { core.withLock({ $0.performer })?.claim(signals) }

@@ -69,9 +69,7 @@ public final class LifecycleMediator: Sendable {
   let lifecycle: Lifecycle?
   /// What the listeners share.
   private let context: LifecycleContext
-  let executor: (any TaskExecutor)?
-  /// Where `run()`, checks of health, words for STATUS and answers run, which may block; nil is the global executor.
-  let beside: (any TaskExecutor)?
+  private let executor: (any TaskExecutor)?
   /// Sees each listener being told; for tests.
   let recorder: (@Sendable (_ listener: String, LifecycleTransition) -> Void)?
 
@@ -96,12 +94,11 @@ public final class LifecycleMediator: Sendable {
   /// - Parameter center: nil where the lifecycle posts nowhere, and tells its mediators itself.
   package init(
     center: NotificationCenter?, object: Lifecycle?, executor: (any TaskExecutor)? = nil,
-    beside: (any TaskExecutor)? = nil, injector: LifecycleInjector? = nil,
+    injector: LifecycleInjector? = nil,
     recorder: (@Sendable (_ listener: String, LifecycleTransition) -> Void)?,
     @ListenerBuilder _ listeners: () -> [ListenerEntry]
   ) {
     self.executor = executor
-    self.beside = beside
     self.recorder = recorder
     lifecycle = object
     context = object?.context ?? LifecycleContext()

@@ -88,7 +88,7 @@ extension Registration {
   func beginRun(_ mediator: LifecycleMediator) {
     guard let able, able.abilities.contains(.running), currentPhase == .started else { return }
     let (name, isRequired) = (name, isRequired)
-    able.beginRun(on: mediator.beside) { [weak mediator] error in
+    able.beginRun(on: mediator.lifecycle?.beside) { [weak mediator] error in
       var failure = ListenerFailure(
         listener: name, event: .didFinishLaunching, isRequired: isRequired, message: "run() ended early")
       if let error {

@@ -85,7 +85,7 @@ extension Walk {
     guard let (step, failure, traced) = left else { return }
     traced?.end()
     report(failure, step)
-    step.registration.able?.cancelRun(on: mediator.beside)
+    step.registration.able?.cancelRun(on: mediator.lifecycle?.beside)
     // The thread of a branch is its own, and nobody else's loss.
     if kind.within == nil { mediator.lifecycle?.leaveDeliveryBehind() }
     spawn(round + 1)

@@ -117,7 +117,7 @@ final class Walk: Sendable {
 
   /// Cancelling runs the cancellation handlers of whoever is being told, which must not hold up the loop.
   func cancel(_ task: Task<Void, Never>?) {
-    if let task { Task.detached(executorPreference: mediator.beside) { task.cancel() } }
+    if let task { Task.detached(executorPreference: mediator.lifecycle?.beside) { task.cancel() } }
   }
 
   // MARK: On the way

@@ -9,9 +9,7 @@ extension Lifecycle {
     case .inOrder(let merge):
       var answers: [Answer] = []
       for answerer in answerers {
-        if let answer = await answer(of: answerer, as: Answer.self, within: answerer.registration.timeout) {
-          answers.append(answer)
-        }
+        if let answer = await answer(of: answerer, as: Answer.self, within: answerer.timeout) { answers.append(answer) }
       }
       return merge(answers)
     case .gathered(let within, let onTimeout, let merge):
@@ -21,11 +19,11 @@ extension Lifecycle {
   }
 
   /// All at once; nil for each answer that did not come in time.
-  private func gather<Answer: Sendable>(_ answerers: [Asked], within limit: Duration) async -> [Answer?] {
+  private func gather<Answer: Sendable>(_ answerers: [Registration], within limit: Duration) async -> [Answer?] {
     await withTaskGroup(of: (Int, Answer?).self) { group in
       for (index, answerer) in answerers.enumerated() {
         group.addTask {
-          let limit = min(limit, answerer.registration.timeout ?? limit)
+          let limit = min(limit, answerer.timeout ?? limit)
           return (index, await self.answer(of: answerer, as: Answer.self, within: limit))
         }
       }
@@ -37,23 +35,23 @@ extension Lifecycle {
 
   /// nil when it failed, or did not come in time; then it is cancelled, and not waited for.
   private func answer<Answer: Sendable>(
-    of answerer: Asked, as type: Answer.Type, within limit: Duration?
+    of answerer: Registration, as type: Answer.Type, within limit: Duration?
   ) async -> Answer? {
-    guard let body = (answerer.registration.listener as? QueryAnswerer)?.body else { return nil }
-    let result = await call(within: limit, on: answerer.executor, body)
+    guard let body = (answerer.listener as? QueryAnswerer)?.body else { return nil }
+    let result = await call(within: limit, body)
     switch result {
     case .success(let answer): return answer as? Answer
     case .failure(let error):
       hub.send(
-        .answerFailed(listener: answerer.registration.name, message: ListenerFailure.words(of: error)))
+        .answerFailed(listener: answerer.name, message: ListenerFailure.words(of: error)))
       return nil
     }
   }
 }
 
 extension LifecycleMediator {
-  func answerers(of question: QueryAnswerer.Question) -> [Asked] {
-    asked { registration in
+  func answerers(of question: QueryAnswerer.Question) -> [Registration] {
+    state.withLock({ $0.list }).all.filter { registration in
       guard registration.abilities.contains(.answers), !registration.isStuck else { return false }
       return (registration.listener as? QueryAnswerer)?.question == question
     }

@@ -133,7 +133,7 @@ public final class LifecycleScene: Sendable {
         return own
       }
       // What ends with them is foreign: not here, where inputs are processed.
-      Task.detached(executorPreference: lifecycle.executor) { withExtendedLifetime((listeners, told, self)) {} }
+      Task.detached(executorPreference: lifecycle.beside) { withExtendedLifetime((listeners, told, self)) {} }
     }
     if after != before {
       lifecycle.hub.send(.sceneChanged(id: id, kind: kind, after))

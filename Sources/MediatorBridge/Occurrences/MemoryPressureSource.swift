@@ -95,7 +95,7 @@ final class MemoryPressureSource: OccurrenceSource {
     lifecycle.submit(.didReceiveMemoryWarning, .system, detail) { [weak self] transition in
       guard let self else { return }
       state.withLock { $0.limit.ended() }
-      if transition != nil { Task.detached(executorPreference: lifecycle.executor) { await MemoryTrim.trim() } }
+      if transition != nil { Task.detached(executorPreference: lifecycle.beside) { await MemoryTrim.trim() } }
     }
   }
 
