@@ -12,7 +12,7 @@ package enum Descendants {
   /// A program that left its group and outlived its parent is found by it, if it became ours: of pid 1 or a subreaper.
   /// One that overwrote its environment, or belongs to a user whose processes we may not read, is not.
   package static func marked(_ mark: String, in table: ProcessTable = .now()) -> [ProcessEntry] {
-    of(getpid(), in: table).filter { isMarked($0, mark) }
+    of(getpid(), in: table).filter { isMarked($0, mark) == true }
   }
 
   /// Children of this process that are no `Child`: what became ours because its parent ended.
@@ -54,9 +54,10 @@ package enum Descendants {
   /// The longest environment that is read: mostly it is far shorter.
   private static let mostBytes = 1 << 21
 
-  static func isMarked(_ entry: ProcessEntry, _ mark: String) -> Bool {
+  /// nil where it shows no environment at all: in the midst of execve(2) it has none yet.
+  static func isMarked(_ entry: ProcessEntry, _ mark: String) -> Bool? {
     guard let environment = ProcessFile.read("environ", of: entry.pid, limit: mostBytes) else { return false }
-    return contains(environment, mark)
+    return environment.isEmpty && entry.isAlive ? nil : contains(environment, mark)
   }
 
   static func contains(_ environment: [UInt8], _ mark: String) -> Bool {

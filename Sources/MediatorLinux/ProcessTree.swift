@@ -90,25 +90,45 @@ package struct ProcessTree: Sendable {
     return Array(stopped.values)
   }
 
+  /// Who is in the midst of execve(2) does not tell yet whose it is, and is asked again so often.
+  private static let mostQuestions = 10
+
   /// - Parameter known: members already, and not to be told again; what they have started is new.
   private func members(in table: ProcessTable, besides known: [Int32: ProcessEntry]) -> [ProcessEntry] {
+    var question = 1
+    while true {
+      let (new, isCertain) = look(in: table, besides: known)
+      if isCertain || question == Self.mostQuestions { return new }
+      question += 1
+      _ = poll(nil, 0, 2)
+    }
+  }
+
+  private func look(
+    in table: ProcessTable, besides known: [Int32: ProcessEntry]
+  ) -> (new: [ProcessEntry], isCertain: Bool) {
     let (ours, rootNow) = (getpid(), table.entries[root])
     // Where the number is another process's, no member of the old group is left either.
     let hasRoot = rootStart != nil && (rootNow == nil || rootNow?.startTime == rootStart)
     var found: Set<Int32> = []
     var new: [ProcessEntry] = []
+    var isCertain = true
     // What another `Child` has started is never ours to end: an orphan comes straight to this process.
     for entry in table.below(ours, leavingOut: { $0 != root && KnownChildren.shared.isKnown($0) }) {
       let isKnown = known[entry.pid]?.startTime == entry.startTime
-      let isMember =
+      var isMember =
         isKnown || found.contains(entry.parent) || (hasRoot && (entry.pid == root || entry.group == root))
         || (includesOrphans && entry.parent == ours && Descendants.isOrphan(entry))
-        || (mark.map { Descendants.isMarked(entry, $0) } ?? false)
+      if !isMember, let mark {
+        let isMarked = Descendants.isMarked(entry, mark)
+        isCertain = isCertain && isMarked != nil
+        isMember = isMarked ?? false
+      }
       guard isMember else { continue }
       found.insert(entry.pid)
       if !isKnown, entry.isAlive { new.append(entry) }
     }
-    return new
+    return (new, isCertain)
   }
 }
 

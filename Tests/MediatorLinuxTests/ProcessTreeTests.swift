@@ -57,6 +57,20 @@ struct ProcessTreeTests {
     }
   }
 
+  @Test("one that left its group is found in each look, also in the midst of execve(2), when it has no environment")
+  func inExec() async {
+    await #expect(processExitsWith: .success) {
+      let (reaping, stage) = (try ChildReaperTests.Reaping(), try ChildTests.Stage())
+      let again = #"exec sh -c "$0" "$0""#
+      let child = try Self.start("setsid sh -c '\(again)' '\(again)' & exit 0", on: stage, ["MARK=1"])
+      let tree = ProcessTree(root: child.processID, mark: "MARK=1")
+      #expect(stage.end().status == .exited(0))
+      #expect((0..<1000).allSatisfy { _ in tree.members().count == 1 })
+      #expect(tree.end(within: .seconds(10)) == [])
+      #expect(reaping.log.wait(for: 1).count == 1)
+    }
+  }
+
   @Test("whether there is an orphan to be found is told to all who ask at once, and no child of ours is one")
   func look() async {
     await #expect(processExitsWith: .success) {
