@@ -1,4 +1,5 @@
 /// A connection that somebody else has opened, and who that was; nothing of it waits.
+internal import CMediatorLinux
 internal import Glibc
 
 package final class StreamPeer: Sendable {
@@ -15,6 +16,9 @@ package final class StreamPeer: Sendable {
   }
 
   deinit { _ = close(descriptor) }
+
+  /// Whether something has come that is not received yet.
+  package var hasUnread: Bool { mediator_readable_bytes(descriptor) > 0 }
 
   /// What has come, `limit` bytes at most. Fails with what recv(2) says.
   package func receive(limit: Int) throws(LinuxError) -> StreamTransfer.Received {

@@ -48,8 +48,8 @@ final class ControlPeer {
 
   var awaitsStop: Bool { if case .awaitingStop = activity { true } else { false } }
 
-  /// Whether it holds up nobody but itself: nothing has begun, also no message.
-  var isIdle: Bool { mayBegin && !wire.isInsideMessage }
+  /// Whether it holds up nobody but itself: nothing has begun, also no message, and none waits to be read.
+  var isIdle: Bool { mayBegin && !wire.isInsideMessage && !connection.hasUnread }
 
   func add(_ bytes: [UInt8]) {
     output.append(bytes)

@@ -21,7 +21,7 @@ actor ControlPeers {
     /// For a message to be complete, and for an answer to be read.
     static let patience = Duration.seconds(10)
     /// Who has done nothing for so long makes room for others.
-    static let idle = Duration.milliseconds(250)
+    static let idle = Duration.seconds(1)
     /// For the last answers to leave.
     static let farewell = Duration.milliseconds(500)
   }
@@ -102,7 +102,7 @@ actor ControlPeers {
     let others = peers.filter { $0.value.maySteer == steering }
     guard others.count >= (steering ? Limit.steering : Limit.reading) else { return .free }
     let latest = ContinuousClock.now - Limit.idle
-    let idle = others.filter { $0.value.isIdle && $0.value.since <= latest }.min { $0.value.since < $1.value.since }
+    let idle = others.filter { $0.value.since <= latest && $0.value.isIdle }.min { $0.value.since < $1.value.since }
     return idle.map { .of($0.key) } ?? .none
   }
 
